@@ -17,7 +17,7 @@
 static struct ptu_footprint_report report;
 static struct ptu_process p[3];
 static struct ptu_footprint_row rows[3];
-static struct ptu_shared shared[3][3];
+static struct ptu_shared shared[3][4];
 static struct ptu_footprint_tables tables;
 
 static void tear_down(void)
@@ -99,7 +99,7 @@ UNIT_TEST(without_the_module_there_is_vmpte)
 
 /*
  * With five levels and page-table isolation: a PGD of two pages, and one P4D table for
- * each of the three ranges of 256 TiB that have a mapping.
+ * each of the four ranges of 256 TiB that have a mapping.
  */
 UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
 {
@@ -109,18 +109,19 @@ UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
 		{ .start = reach - PAGE, .end = reach },
 		{ .start = 5 * reach, .end = 6 * reach + PAGE },
 		{ .start = 6 * reach + PAGE, .end = 7 * reach },
+		{ .start = 9 * reach, .end = 10 * reach },
 		/* process tables never map the kernel half */
 		{ .start = 0xffffffffff600000, .end = 0xffffffffff601000 },
 	};
-	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 5 };
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 6 };
 	struct ptu_geometry geo;
 
 	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "la57 pti", &geo, NULL), 0);
 	group_init(1, false);
 	ptu_footprint_tables_above(&geo, &set, &p[0]);
 	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
-	CHECK_EQ(rows[0].tables.bytes, (16 + 2 + 3) * PAGE);
-	CHECK_EQ(report.tables.bytes, (16 + 2 + 3) * PAGE);
+	CHECK_EQ(rows[0].tables.bytes, (16 + 2 + 4) * PAGE);
+	CHECK_EQ(report.tables.bytes, (16 + 2 + 4) * PAGE);
 
 	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "", &geo, NULL), 0);
 	group_init(1, false);
@@ -153,7 +154,7 @@ UNIT_TEST(an_address_space_counts_once)
 }
 
 /*
- * One table is shared by two processes of the set, one by one of these and the third,
+ * Two tables are shared by the two processes of the set, one by these and a third process,
  * one with a process outside.
  */
 UNIT_TEST(inside_and_outside_are_told_apart)
@@ -164,13 +165,15 @@ UNIT_TEST(inside_and_outside_are_told_apart)
 	share(1, 10, 500, 1);
 	share(1, 11, 501, 2);
 	share(1, 12, 502, 1);
+	share(0, 13, 503, 1);
+	share(1, 13, 503, 1);
 	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
-	CHECK_EQ(report.tables.bytes, 34 * PAGE);
-	CHECK_EQ(report.tables.inside_bytes, PAGE);
+	CHECK_EQ(report.tables.bytes, 33 * PAGE);
+	CHECK_EQ(report.tables.inside_bytes, 2 * PAGE);
 	CHECK_EQ(report.tables.outside_bytes, 2 * PAGE);
-	CHECK_EQ(rows[0].tables.inside_bytes, PAGE);
+	CHECK_EQ(rows[0].tables.inside_bytes, 2 * PAGE);
 	CHECK_EQ(rows[0].tables.outside_bytes, PAGE);
-	CHECK_EQ(rows[1].tables.inside_bytes, PAGE);
+	CHECK_EQ(rows[1].tables.inside_bytes, 2 * PAGE);
 	CHECK_EQ(rows[1].tables.outside_bytes, 2 * PAGE);
 
 	CHECK_EQ(how(0, 10), SHARED);
