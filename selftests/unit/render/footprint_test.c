@@ -185,8 +185,10 @@ static void each_member_check(void)
 	number_at(root, "denied", 1);
 	json_decref(root);
 	/* everybody may read VmPTE */
-	root = as_json_of(&s, "PID,VMPTE,RSS");
-	text_at(root, "ptaudit.output", "PID,VMPTE,RSS");
+	root = as_json_of(&s, "PID,VMPTE,RSS,NOTE");
+	text_at(root, "ptaudit.output", "PID,VMPTE,RSS,NOTE");
+	check(json_is_null(at(root, "processes.0.note")),
+	      "json: there is nothing to say about a process");
 	number_at(root, "processes.2.vmpte_bytes", 70);
 	check(json_is_null(at(root, "processes.2.rss_bytes")),
 	      "json: a process that may not be read has VmPTE, but no RSS");
