@@ -20,14 +20,14 @@ static int render_check(const struct ptu_render_options *options, FILE *out,
 
 	sample_init(&s);
 	s.processes[0].levels[PTAUDIT_P4D] = (struct ptu_level_row){
-		.kernel = 7, .undecided = 6
+		.kernel = 7, .undecided = 6, .in_flux = 5
 	};
 	s.processes[0].tries = 9;
 	s.processes[0].nr_sharing = 8;
 	s.report.is_all = true;
 	own.all_columns = false;
 	own.columns =
-		"KERNEL-ONLY,ESTIMATE-ONLY,UNDECIDED,P4D,PGD,FILL,LEAVES,MM,SHARING,TRIES";
+		"KERNEL-ONLY,ESTIMATE-ONLY,UNDECIDED,IN-FLUX,P4D,PGD,FILL,LEAVES,MM,SHARING,TRIES";
 	return ptu_render_text(&s.report, &own, out, err);
 }
 
@@ -35,11 +35,17 @@ UNIT_TEST(each_column_of_check_has_its_member)
 {
 	/* 36 tables with 512 + 3 * 5 of 18432 entries: 2.9 % */
 	static const struct cell cells[] = {
-		{ 1, "KERNEL-ONLY", "32" }, { 1, "ESTIMATE-ONLY", "1" },
-		{ 1, "UNDECIDED", "6" },    { 1, "P4D", "7" },
-		{ 1, "PGD", "1" },	    { 1, "FILL", "2.9" },
-		{ 1, "LEAVES", "16" },	    { 1, "MM", "0xabcdef0123456789" },
-		{ 1, "SHARING", "8" },	    { 1, "TRIES", "9" },
+		{ 1, "KERNEL-ONLY", "32" },
+		{ 1, "ESTIMATE-ONLY", "1" },
+		{ 1, "UNDECIDED", "6" },
+		{ 1, "P4D", "7" },
+		{ 1, "IN-FLUX", "5" },
+		{ 1, "PGD", "1" },
+		{ 1, "FILL", "2.9" },
+		{ 1, "LEAVES", "16" },
+		{ 1, "MM", "0xabcdef0123456789" },
+		{ 1, "SHARING", "8" },
+		{ 1, "TRIES", "9" },
 	};
 
 	CHECK_CELLS(render_check, cells);
@@ -126,6 +132,75 @@ UNIT_TEST(score_names_the_worst_and_sums_up)
 	CHECK_HAS(worst,
 		  "\nfirst: 4 processes, 2 exact, 1 explained, 1 wrong\n"
 		  "second: 1 process, 1 exact, 0 explained, 0 wrong (counts: no cause can be found)\n");
+}
+
+/* rows of top */
+
+static struct ptu_top_row top_row = {
+	.pid = 61,
+	.uid = 62,
+	.comm = "one",
+	.name = "all",
+	.nr_processes = 63,
+	.start = 0x1000,
+	.end = 0x9000,
+	.mapped_bytes = 5 << 12,
+	.total_bytes = 6 << 12,
+	.vmpte_bytes = 7 << 12,
+	.rss_bytes = 8 << 12,
+	.has_empty = true,
+	.empty_tables = 64,
+	.has_deposited = true,
+	.deposited_tables = 65,
+	.leaves = 66,
+	.fill = { .tables = 1, .counted = 1, .entries = 128, .room = 512 },
+	.source = PTU_TOP_BPF,
+	.why = "because",
+};
+static struct ptu_top_report top = { .host.page_bytes = 4096,
+				     .rows = &top_row,
+				     .nr_rows = 1 };
+
+static int render_top(const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err)
+{
+	return ptu_render_top_text(&top, options, out, err);
+}
+
+UNIT_TEST(each_column_of_top_has_its_member)
+{
+	static const struct cell all[] = {
+		{ 1, "TOTAL", "24K" },
+		{ 1, "EMPTY", "64" },
+		{ 1, "DEPOSITED", "65" },
+		{ 1, "FILL", "25" },
+	};
+	static const struct cell processes[] = {
+		{ 1, "PID", "61" },	 { 1, "UID", "62" },
+		{ 1, "COMM", "one" },	 { 1, "VMPTE", "28K" },
+		{ 1, "RSS", "32K" },	 { 1, "SOURCE", "bpf" },
+		{ 1, "WHY", "because" },
+	};
+	static const struct cell groups[] = {
+		{ 1, "PID", "61" },	  { 1, "NAME", "all" },
+		{ 1, "PROCESSES", "63" }, { 1, "VMPTE", "28K" },
+		{ 1, "RSS", "32K" },	  { 1, "SOURCE", "bpf" },
+	};
+	static const struct cell mappings[] = {
+		{ 1, "NAME", "all" },	{ 1, "START", "0x1000" },
+		{ 1, "END", "0x9000" }, { 1, "MAPPED", "20K" },
+		{ 1, "HUGE", "66" },
+	};
+
+	top.kind = PTU_TOP_PROCESSES;
+	CHECK_CELLS(render_top, all);
+	CHECK_CELLS(render_top, processes);
+	top.kind = PTU_TOP_GROUPS;
+	CHECK_CELLS(render_top, all);
+	CHECK_CELLS(render_top, groups);
+	top.kind = PTU_TOP_MAPPINGS;
+	CHECK_CELLS(render_top, all);
+	CHECK_CELLS(render_top, mappings);
 }
 
 /* rows of diff */
