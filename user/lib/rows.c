@@ -118,7 +118,6 @@ int ptaudit_get_level(const struct ptaudit_report *report, unsigned int level,
 		known.tables = map->fills[level].tables;
 		known.bytes = known.tables *
 			      ptu_geometry_table_bytes(&map->geo, level);
-		known.possible = map->possible[level];
 		known.huge_pages = map->leaves[level];
 	}
 	return give(&known, sizeof(known), row);
