@@ -49,18 +49,18 @@ static bool is_called_ksm(const struct ptu_pages *files)
 {
 	volatile uint64_t here = (uintptr_t)&files;
 	struct ptu_words file;
-	uint64_t word = 0, flags = 0;
+	uint64_t word, flags;
+	bool is_read;
 
 	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
 		return false;
-	if (ptu_words_read(&file, (uintptr_t)&here / files->page_bytes, &word,
-			   1) != 1 ||
-	    !(word & PTU_PM_PRESENT) ||
-	    ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags, 1) !=
-		    1)
-		flags = 0;
+	is_read = ptu_words_read(&file, (uintptr_t)&here / files->page_bytes,
+				 &word, 1) == 1 &&
+		  word & PTU_PM_PRESENT &&
+		  ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags,
+				 1) == 1;
 	ptu_words_close(&file);
-	return here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
+	return is_read && here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
 }
 
 static int open_flags(struct ptu_pages *files)
