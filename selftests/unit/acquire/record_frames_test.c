@@ -79,6 +79,23 @@ UNIT_TEST(each_present_frame_is_recorded_once)
 	end(&frames);
 }
 
+UNIT_TEST(a_long_range_is_taken_in_parts)
+{
+	static uint64_t map[2 * PTU_PAGES_CHUNK + 1];
+	struct ptu_record_frames frames = begin();
+
+	map[0] = AT(0x800);
+	map[PTU_PAGES_CHUNK] = AT(0x505);
+	map[2 * PTU_PAGES_CHUNK] = AT(0x506);
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map,
+					2 * PTU_PAGES_CHUNK + 1, &err),
+		 0);
+	CHECK_EQ(frames.nr, 3);
+	CHECK(is(&frames, 1, 0x505, PTU_KPF_ANON | TAIL, 0x1006));
+	CHECK(is(&frames, 2, 0x506, PTU_KPF_ANON | TAIL, 0x1007));
+	end(&frames);
+}
+
 UNIT_TEST(a_tail_of_a_file_brings_its_head_with_its_count)
 {
 	const uint64_t map[] = { AT(0x407), AT(0x408), AT(0x400), AT(0x40f) };

@@ -495,14 +495,14 @@ UNIT_TEST(contiguous_entries_of_arm64_are_in_pte_and_pmd_tables)
 	CLAIMS("LL------");
 }
 
-static void contradicts(int at)
+static void contradicts(const struct ptu_estimator *estimator, int at)
 {
 	struct ptu_err err = { 0 };
 	struct ptu_tables set;
 	int error;
 
 	ptu_tables_init(&set, &four_levels);
-	error = ptu_estimator_pagemap.estimate(&evidence, &set, &err);
+	error = estimator->estimate(&evidence, &set, &err);
 	if (error != -EINVAL || !err.text[0])
 		UNIT_FAIL("case in line %d: not refused with a sentence, returned %d",
 			  at, error);
@@ -513,20 +513,21 @@ UNIT_TEST(evidence_that_contradicts_itself_is_refused)
 {
 	set_up(2, RUN);
 	slots[1].vma = 3;
-	contradicts(__LINE__);
+	contradicts(&ptu_estimator_pagemap, __LINE__);
 	set_up(2, RUN);
 	slots[0].start = BASE - SLOT;
-	contradicts(__LINE__);
+	contradicts(&ptu_estimator_pagemap, __LINE__);
 	set_up(2, RUN);
 	slots[1].start = BASE + NR_SLOTS * SLOT;
-	contradicts(__LINE__);
+	contradicts(&ptu_estimator_pagemap, __LINE__);
 	set_up(2, RUN);
 	slots[0].start = BASE + 2 * SLOT;
-	contradicts(__LINE__);
+	contradicts(&ptu_estimator_pagemap, __LINE__);
+	contradicts(&ptu_estimator_naive, __LINE__);
 	set_up(2, RUN);
 	vmas[0].flags = PTU_VM_HUGETLB;
 	vmas[0].kernel_page_bytes = 0x10000;
-	contradicts(__LINE__);
+	contradicts(&ptu_estimator_pagemap, __LINE__);
 }
 
 UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
