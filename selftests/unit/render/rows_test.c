@@ -467,7 +467,8 @@ UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
 	CHECK(differs);
 	CHECK_HAS(differs,
 		  "0x77  0x88     2       0x99          1 UPTODATE,hole,count(tail)\n");
-	CHECK_HAS(differs, " LRU                       8  for a reason\n");
+	CHECK_HAS(differs,
+		  "flags word:\n LRU                       8  for a reason\n\n");
 	CHECK_HAS(differs, "kpageflags does not show: hidden.\n");
 	CHECK_HAS(differs, "100 page frames: 90 agree, 4 changed");
 	CHECK_HAS(differs, "12 page frames are holes");
