@@ -34,6 +34,9 @@ expect no_image 125 'Bail out! vm-ci: there is no .*/bzImage; build it .*' "$tmp
 # shellcheck disable=SC2154
 expect lacks_debugfs 125 'Bail out! vm-ci: the kernel has no CONFIG_DEBUG_FS' --image "$vmlinuz" "$tmp/small"
 expect no_release 125 'Bail out! vm-ci: .*utsrelease.*' --image "$vmlinuz" "$tmp/allowed"
+mkdir -p "$tmp/allowed/include/generated"
+echo '#define UTS_RELEASE "6.1.0"' >"$tmp/allowed/include/generated/utsrelease.h"
+expect only_the_image_is_built 125 'Bail out! vm-ci: .* has no Module.symvers; build it with: make -C .*' --image "$vmlinuz" "$tmp/allowed"
 expect no_such_program 125 'Bail out! vm-ci: there is no program nope; .*' --image "$vmlinuz" "$build" check_all.sh nope
 status=0
 "$root/scripts/vm-ci" --image >"$tmp/out" 2>&1 || status=$?
@@ -50,7 +53,6 @@ result $? compiler_of_the_tree "$(cat "$module")"
 # A module loads only into a kernel of the same release. With CONFIG_LOCALVERSION_AUTO each commit changes
 # the release. So the cache must not return a module that was built for an earlier release.
 mkdir -p "$tmp/clang/include/generated"
-touch "$tmp/clang/Module.symvers"
 for release in one two; do
 	echo "$release" >"$tmp/clang/include/generated/utsrelease.h"
 	PTAUDIT_CACHE=$tmp/cache "$root/scripts/kernel" --module "$tmp/clang" 2>"$tmp/out"
