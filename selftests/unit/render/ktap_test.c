@@ -33,6 +33,8 @@ static void ktap(void)
 	sample_init(&s);
 	ktap_says(&s, "KTAP version 1\n1..1\nok 1 4242 postgres\n");
 	sample_add_unexplained(&s);
+	/* two tables more than those of the tree and the deposited ones */
+	s.processes[0].vmpte_bytes += 8192;
 	s.processes[0].vmpte_unexplained_bytes = 8192;
 	ktap_says(&s,
 		  "KTAP version 1\n1..1\n"
@@ -40,7 +42,7 @@ static void ktap(void)
 		  "# pmd: kernel 3, estimate 4, unexplained 1\n"
 		  "# pte table at 0x7f0000200000-0x7f0000400000: only the kernel has it, no cause could be proven\n"
 		  "# pmd leaf at 0xffffffffffe00000-0x0: only the estimate has it, the estimator found it possible, and the record cannot decide it\n"
-		  "# VmPTE is 180224 bytes, tables and deposits differ from it by 8192\n"
+		  "# VmPTE is 188416 bytes, 8192 more than the tables of the tree (167936) and the deposited ones (12288)\n"
 		  "not ok 1 4242 postgres\n");
 	sample_share(&s);
 	strcpy(s.processes[1].comm, "a # SKIP\nok");
@@ -66,8 +68,50 @@ static void ktap(void)
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");
 }
 
+/* Each line names the table, and which walk sees it. */
+static void ktap_of_walks(void)
+{
+	struct ptu_orphan_row rows[] = {
+		{ .level = PTAUDIT_PTE,
+		  .start = 0x200000,
+		  .end = 0x400000,
+		  .in_orphans = true,
+		  .outside = true },
+		{ .level = PTAUDIT_PMD,
+		  .start = 0,
+		  .end = 0x40000000,
+		  .in_orphans = true },
+		{ .level = PTAUDIT_PTE,
+		  .start = 0x400000,
+		  .end = 0x600000,
+		  .in_tables = true },
+		{ .level = PTAUDIT_PTE,
+		  .start = 0x600000,
+		  .end = 0x800000,
+		  .in_tables = true,
+		  .in_orphans = true },
+	};
+	struct sample s;
+
+	sample_init(&s);
+	s.processes[0].orphans = (struct ptu_orphans_result){
+		.done = true, .unexplained = rows, .nr_unexplained = 4
+	};
+	s.processes[0].vmpte_bytes -= 4096;
+	s.processes[0].vmpte_unexplained_bytes = 4096;
+	ktap_says(&s,
+		  "KTAP version 1\n1..1\n"
+		  "# pte table at 0x200000-0x400000: it is outside all mappings\n"
+		  "# pmd table at 0x0-0x40000000: only the walk of all entries sees it\n"
+		  "# pte table at 0x400000-0x600000: only the walk by mappings sees it\n"
+		  "# pte table at 0x600000-0x800000: the two walks see it in different page frames\n"
+		  "# VmPTE is 176128 bytes, 4096 less than the tables of the tree (167936) and the deposited ones (12288)\n"
+		  "not ok 1 4242 postgres\n");
+}
+
 int main(void)
 {
 	ktap();
+	ktap_of_walks();
 	return check_end();
 }

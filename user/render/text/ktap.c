@@ -10,8 +10,20 @@
 #include "model/geometry.h"
 #include "render/render.h"
 
-static void say_unexplained(const struct ptu_process *process, FILE *out)
+static const char *orphan_sentence(const struct ptu_orphan_row *row)
 {
+	if (row->outside)
+		return "it is outside all mappings";
+	if (row->in_tables && row->in_orphans)
+		return "the two walks see it in different page frames";
+	return row->in_orphans ? "only the walk of all entries sees it" :
+				 "only the walk by mappings sees it";
+}
+
+static void say_unexplained(const struct ptu_process *process,
+			    uint64_t page_bytes, FILE *out)
+{
+	const uint64_t deposited_bytes = process->deposited_tables * page_bytes;
 	size_t i;
 
 	for (i = 0; i < process->nr_unexplained; i++) {
@@ -33,17 +45,21 @@ static void say_unexplained(const struct ptu_process *process, FILE *out)
 		const struct ptu_orphan_row *row =
 			&process->orphans.unexplained[i];
 
-		fprintf(out,
-			"# %s table at 0x%" PRIx64 "-0x%" PRIx64
-			": the two walks of the kernel's side differ\n",
-			ptu_level_name(row->level), row->start, row->end);
+		fprintf(out, "# %s table at 0x%" PRIx64 "-0x%" PRIx64 ": %s\n",
+			ptu_level_name(row->level), row->start, row->end,
+			orphan_sentence(row));
 	}
 	if (process->vmpte_unexplained_bytes)
 		fprintf(out,
-			"# VmPTE is %" PRIu64
-			" bytes, tables and deposits differ from it by %" PRIu64
-			"\n",
-			process->vmpte_bytes, process->vmpte_unexplained_bytes);
+			"# VmPTE is %" PRIu64 " bytes, %" PRIu64
+			" %s than the tables of the tree (%" PRIu64
+			") and the deposited ones (%" PRIu64 ")\n",
+			process->vmpte_bytes, process->vmpte_unexplained_bytes,
+			process->vmpte_bytes >
+					process->tree_bytes + deposited_bytes ?
+				"more" :
+				"less",
+			process->tree_bytes, deposited_bytes);
 }
 
 static void say_levels(const struct ptu_process *process, FILE *out)
@@ -86,7 +102,7 @@ static void say_process(const struct ptu_report *report,
 	if (process->error[0])
 		fprintf(out, "# %s\n", process->error);
 	say_levels(process, out);
-	say_unexplained(process, out);
+	say_unexplained(process, report->page_bytes, out);
 	ptu_escape(process->comm, true, comm, sizeof(comm));
 	/* in a description, # starts a directive */
 	for (char *c = comm; *c; c++)
