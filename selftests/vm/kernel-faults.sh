@@ -49,6 +49,23 @@ faults() {
 		deposited_table_leaked 1 .*level pte, fault of 60 huge pages and munmap: .* VmPTE +0, PageTables +[56][0-9]
 		mm/huge_memory.c /^static inline void zap_deposited_table/,/^}/s/^\tpte_free(mm, pgtable);$//
 
+		# munmap() keeps the table of the first page if no other mapping is in its reach.
+		table_left_by_munmap 1 .*level pte, munmap in the middle of 511 PTE tables: .* VmPTE +511,.*
+		mm/vma.c /^static inline void vms_clear_ptes/,/^}/s/vms->unmap_start,/vms->start,/
+
+		# A table is allocated for a huge page, and a userfaultfd refuses the fault.
+		refused_table_leaked 1 .*level pte, SIGBUS instead of 60 huge pages: .* PageTables +[56][0-9]
+		mm/huge_memory.c /^static vm_fault_t __do_huge_pmd_anonymous_page/,/^}/s/^\t\t\tpte_free(vma->vm_mm, pgtable);$//
+
+		# fork() splits a pinned huge page, and does not free the table that it allocated for the child.
+		pinned_table_leaked 1 .*level pte, fork with 60 pinned huge pages and munmap: .* PageTables +[56][0-9]
+		mm/huge_memory.c /Page maybe pinned: split/,/return -EAGAIN/s/^\t\tpte_free(dst_mm, pgtable);$//
+
+		# UFFDIO_MOVE moves a huge page, but not its deposited table: munmap() crashes.
+		deposited_table_not_moved_by_uffd 1 .* did not end: changed_by.uffd_move_of_huge_pages.every_table_is_counted_once
+		mm/huge_memory.c s/^\tsrc_pgtable = pgtable_trans_huge_withdraw(mm, src_pmd);$/\tsrc_pgtable = NULL;/
+		mm/huge_memory.c s/^\tpgtable_trans_huge_deposit(mm, dst_pmd, src_pgtable);$//
+
 		# A shared PMD table of hugetlb is taken out of the tree, and VmPTE still counts it.
 		shared_table_left_in_counter 1 .*level pmd, fault in 200 mappings .*hugetlb and munmap: .* VmPTE +199,.*
 		mm/hugetlb.c /^static int __huge_pmd_unshare/,/^}/s/^\tmm_dec_nr_pmds(mm);$//

@@ -194,18 +194,31 @@ static void jump_back(int signal)
 	siglongjmp(back, signal);
 }
 
-bool live_try_touch(uint64_t addr)
+static bool try_access(uint64_t addr, bool write)
 {
 	struct sigaction jump = { .sa_handler = jump_back }, saved;
-	bool touched = false;
+	bool accessed = false;
 
 	sigaction(SIGBUS, &jump, &saved);
 	if (!sigsetjmp(back, 1)) {
-		*(volatile char *)addr = 1;
-		touched = true;
+		if (write)
+			*(volatile char *)addr = 1;
+		else
+			(void)*(volatile char *)addr;
+		accessed = true;
 	}
 	sigaction(SIGBUS, &saved, NULL);
-	return touched;
+	return accessed;
+}
+
+bool live_try_touch(uint64_t addr)
+{
+	return try_access(addr, true);
+}
+
+bool live_try_read(uint64_t addr)
+{
+	return try_access(addr, false);
 }
 
 static void go_on(int signal)

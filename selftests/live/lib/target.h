@@ -39,6 +39,8 @@ pid_t live_fork(uint64_t start, uint64_t end);
 void live_touch(uint64_t start, uint64_t end);
 /* Write to a page; false if that raises SIGBUS. */
 bool live_try_touch(uint64_t addr);
+/* The same with a read. */
+bool live_try_read(uint64_t addr);
 /*
  * Poison these pages.  No process may touch them afterwards, and their page frames are
  * lost until the next boot.

@@ -22,6 +22,15 @@ struct uffdio_poison {
 #define UFFDIO_POISON _IOWR(UFFDIO, 0x08, struct uffdio_poison)
 #endif
 
+/* Source: include/uapi/linux/userfaultfd.h (6.8) */
+#ifndef UFFDIO_MOVE
+struct uffdio_move {
+	__u64 dst, src, len, mode;
+	__s64 move;
+};
+#define UFFDIO_MOVE _IOWR(UFFDIO, 0x05, struct uffdio_move)
+#endif
+
 int live_uffd(uint64_t features)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = features };
@@ -62,6 +71,13 @@ int live_uffd_wp(uint64_t features, uint64_t start, uint64_t bytes)
 	live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_WP);
 	live_uffd_protect(fd, start, bytes, true);
 	return fd;
+}
+
+void live_uffd_move(int fd, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	struct uffdio_move move = { .dst = to, .src = from, .len = bytes };
+
+	live_must(ioctl(fd, UFFDIO_MOVE, &move));
 }
 
 void live_uffd_poison(int fd, uint64_t start, uint64_t bytes)

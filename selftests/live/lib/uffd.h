@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4, 6.7) */
+/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4, 6.7, 6.8) */
 #ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
 #define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
 #endif
@@ -17,6 +17,9 @@
 #ifndef UFFD_FEATURE_WP_ASYNC
 #define UFFD_FEATURE_WP_ASYNC (1 << 15)
 #endif
+#ifndef UFFD_FEATURE_MOVE
+#define UFFD_FEATURE_MOVE (1 << 16)
+#endif
 
 /* Open a userfaultfd with these features; -1 if the kernel does not support them. */
 int live_uffd(uint64_t features);
@@ -25,6 +28,8 @@ void live_uffd_register(int fd, uint64_t start, uint64_t bytes, uint64_t mode);
 void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect);
 /* Write-protect a range with these further features; returns the userfaultfd. */
 int live_uffd_wp(uint64_t features, uint64_t start, uint64_t bytes);
+/* Move pages into a registered range (UFFDIO_MOVE). */
+void live_uffd_move(int fd, uint64_t from, uint64_t to, uint64_t bytes);
 /* Install poison markers (UFFDIO_POISON) in a registered range. */
 void live_uffd_poison(int fd, uint64_t start, uint64_t bytes);
 /* Open a userfaultfd that supports UFFDIO_POISON; -1 if the kernel does not. */

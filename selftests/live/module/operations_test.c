@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compares the kernel's counters of page tables with the tree, for operations that make, free
- * or move tables in other ways than counters_test: huge pages, collapse, mremap(), hugetlb,
- * fork().  Each operation changes tables of one level, so a wrong counter names the level.
+ * or move tables in other ways than counters_test: huge pages, collapse, reclaim, mremap(),
+ * userfaultfd, hugetlb, fork().  Each operation changes tables of one level, so a wrong counter names the level.
  * Everything is unmapped afterwards, and no table may be left.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +44,7 @@ struct operation {
 	bool by_zeros; /* it maps the huge zero page */
 	bool in_child; /* each reading measures a new child */
 	bool collapses;
+	bool may_split; /* some kernels split the huge pages first, and keep the tables */
 	bool shares; /* PageTables depends on whether the kernel shares tables */
 };
 
@@ -70,6 +75,48 @@ static void fault_huge(const struct operation *op)
 	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", SLOTS, end) ==
 			     (end - SLOTS) / KIB,
 		     "AnonHugePages");
+}
+
+/* Pin all huge pages; fork() splits these, and copies them for the child. */
+static void pin_huge(const struct operation *op)
+{
+	struct iovec all = { (void *)SLOTS, op->nr * HUGE };
+	struct io_uring_params params = { 0 };
+	int fd;
+
+	fault_huge(op);
+	fd = (int)syscall(SYS_io_uring_setup, 1, &params);
+	live_must(fd);
+	live_must(syscall(SYS_io_uring_register, fd, IORING_REGISTER_BUFFERS,
+			  &all, 1));
+}
+
+/* The userfaultfd answers each fault by SIGBUS. */
+static void fail_huge_faults(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+	int fd = live_uffd(UFFD_FEATURE_SIGBUS);
+
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(SLOTS, bytes, 0), bytes, MADV_HUGEPAGE));
+	live_uffd_register(fd, SLOTS, bytes, UFFDIO_REGISTER_MODE_MISSING);
+	for (uint64_t at = SLOTS; at < SLOTS + bytes; at += HUGE)
+		live_must_be(!(op->by_zeros ? live_try_read(at) :
+					      live_try_touch(at)),
+			     "SIGBUS");
+	close(fd);
+}
+
+/* Lazily freed huge pages are discarded by reclaim; their deposited tables are freed. */
+static void discard_huge(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+
+	live_must(madvise((void *)SLOTS, bytes, MADV_FREE));
+	live_must(madvise((void *)SLOTS, bytes, MADV_PAGEOUT));
+	live_must_be(!live_smaps_kib(getpid(), "AnonHugePages", SLOTS,
+				     SLOTS + bytes),
+		     "all are discarded");
 }
 
 static void split(const struct operation *op)
@@ -149,6 +196,33 @@ static void move_slots(const struct operation *op)
 	move(SLOTS, NEW_SLOTS, op->nr * HUGE);
 }
 
+/* To a range that lies in another PMD table, which has the deposited tables then. */
+static void move_by_userfaultfd(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+	int fd = live_uffd(UFFD_FEATURE_MOVE);
+
+	live_map(NEW_SLOTS, bytes, 0);
+	live_uffd_register(fd, NEW_SLOTS, bytes, UFFDIO_REGISTER_MODE_MISSING);
+	live_uffd_move(fd, SLOTS, NEW_SLOTS, bytes);
+	close(fd);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", NEW_SLOTS,
+				    NEW_SLOTS + bytes) == bytes / KIB,
+		     "the huge pages are moved as a whole");
+}
+
+/*
+ * One page in the middle of each slot, unmapped one by one: the ends of no table are ends of a
+ * mapping.  Source: free_pgd_range(), mm/memory.c, floor and ceiling.
+ */
+static void unmap_pages(const struct operation *op)
+{
+	for (int64_t i = 0; i < op->nr; i++)
+		keep(SLOTS + i * HUGE + MIB);
+	for (int64_t i = 0; i < op->nr; i++)
+		live_must(munmap((void *)(SLOTS + i * HUGE + MIB), PAGE));
+}
+
 static void touch_gibs(const struct operation *op)
 {
 	live_map_small(ELSEWHERE, op->nr * GIB);
@@ -199,7 +273,8 @@ static int look_at(const struct operation *op, pid_t *pid, struct counters *ret)
 static bool is_near(const struct operation *op, const struct counters *change,
 		    int64_t expected)
 {
-	const int64_t wrong = change->pagetables - expected;
+	const int64_t kept = op->may_split ? change->tree[op->level] : 0;
+	const int64_t wrong = change->pagetables - expected - kept;
 
 	return wrong < op->nr / 2 && -wrong < op->nr / 2;
 }
@@ -248,6 +323,20 @@ CHANGED_BY(huge_zero_pages, .what = "fault of %lld huge zero pages",
 CHANGED_BY(huge_pages, .what = "fault of %lld huge pages", .level = PTAUDIT_PTE,
 	   .nr = 60, .act = fault_huge, .deposited = 1, .pagetables = 1);
 
+CHANGED_BY(refused_huge_zero_pages,
+	   .what = "SIGBUS instead of %lld huge zero pages",
+	   .level = PTAUDIT_PTE, .nr = 511, .act = fail_huge_faults,
+	   .by_zeros = true);
+
+CHANGED_BY(refused_huge_pages, .what = "SIGBUS instead of %lld huge pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .act = fail_huge_faults);
+
+CHANGED_BY(discarded_huge_pages,
+	   .what = "reclaim of %lld lazily freed huge pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge,
+	   .act = discard_huge, .may_split = true, .deposited = -1,
+	   .pagetables = -1);
+
 CHANGED_BY(split_of_huge_zero_pages, .what = "split of %lld huge zero pages",
 	   .level = PTAUDIT_PTE, .nr = 511, .prepare = fault_huge, .act = split,
 	   .by_zeros = true, .tree = 1, .deposited = -1);
@@ -274,6 +363,10 @@ CHANGED_BY(huge_pages_of_shmem, .what = "read of %lld huge pages of shmem",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = map_huge_file,
 	   .act = read_huge_file);
 
+CHANGED_BY(munmap_in_the_middle,
+	   .what = "munmap in the middle of %lld PTE tables",
+	   .level = PTAUDIT_PTE, .nr = 511, .act = unmap_pages);
+
 CHANGED_BY(mremap_of_pte_tables, .what = "mremap of %lld PTE tables",
 	   .level = PTAUDIT_PTE, .nr = 511, .prepare = touch_small,
 	   .act = move_slots);
@@ -281,6 +374,10 @@ CHANGED_BY(mremap_of_pte_tables, .what = "mremap of %lld PTE tables",
 CHANGED_BY(mremap_of_huge_pages, .what = "mremap of %lld huge zero pages",
 	   .level = PTAUDIT_PTE, .nr = 511, .prepare = fault_huge,
 	   .act = move_slots, .by_zeros = true);
+
+CHANGED_BY(uffd_move_of_huge_pages, .what = "UFFDIO_MOVE of %lld huge pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge,
+	   .act = move_by_userfaultfd);
 
 CHANGED_BY(mremap_of_pmd_tables, .what = "mremap of %lld PMD tables",
 	   .level = PTAUDIT_PMD, .nr = 200, .prepare = touch_gibs,
@@ -304,10 +401,26 @@ CHANGED_BY(fork_of_huge_pages, .what = "fork with %lld huge pages",
 	   .level = PTAUDIT_PTE, .nr = 60, .act = fault_huge, .in_child = true,
 	   .deposited = 1, .pagetables = 2);
 
+/* Those of the parent are split; the child has tables from the start. */
+CHANGED_BY(fork_of_pinned_huge_pages,
+	   .what = "fork with %lld pinned huge pages", .level = PTAUDIT_PTE,
+	   .nr = 60, .act = pin_huge, .in_child = true, .tree = 1,
+	   .pagetables = 2);
+
+/* Does the kernel have this feature of userfaultfd? */
+static bool has_uffd(uint64_t feature)
+{
+	int fd = live_uffd(feature);
+
+	close(fd);
+	return fd >= 0;
+}
+
 static const char *missing_for(const struct operation *op)
 {
 	const bool hugetlb = op->act == map_hugetlb;
 	const bool thp = op->act == fault_huge || op->prepare == fault_huge ||
+			 op->act == pin_huge || op->act == fail_huge_faults ||
 			 op->prepare == map_huge_file || op->collapses;
 
 	if (hugetlb && access(POOL, F_OK))
@@ -316,6 +429,14 @@ static const char *missing_for(const struct operation *op)
 		return "transparent huge pages";
 	if (op->collapses && madvise((void *)FAR, 0, MADV_COLLAPSE))
 		return "MADV_COLLAPSE";
+	if (op->act == fail_huge_faults && !has_uffd(UFFD_FEATURE_SIGBUS))
+		return "UFFD_FEATURE_SIGBUS";
+	if (op->act == move_by_userfaultfd && !has_uffd(UFFD_FEATURE_MOVE))
+		return "UFFD_FEATURE_MOVE";
+	/* EFAULT: it read the arguments */
+	if (op->act == pin_huge &&
+	    (syscall(SYS_io_uring_setup, 1, NULL) != -1 || errno != EFAULT))
+		return "io_uring";
 	return NULL;
 }
 
@@ -377,15 +498,17 @@ TEST_F_TIMEOUT(changed_by, every_table_is_counted_once, 240)
 {
 	const struct operation *op = &variant->op;
 	const int64_t nr = op->nr;
+	int64_t tree = nr * op->tree;
 
 	/* nothing was measured: the test was skipped */
 	if (missing_for(op))
 		return;
+	if (op->may_split && self->by_act.tree[op->level])
+		tree = nr;
 	for (unsigned int of = 0; of < NR_COUNTED; of++)
-		EXPECT_EQ(of == op->level ? nr * op->tree : 0,
-			  self->by_act.tree[of]);
+		EXPECT_EQ(of == op->level ? tree : 0, self->by_act.tree[of]);
 	EXPECT_EQ(nr * op->deposited, self->by_act.deposited);
-	EXPECT_EQ(nr * (op->tree + op->deposited), self->by_act.vmpte);
+	EXPECT_EQ(tree + nr * op->deposited, self->by_act.vmpte);
 	if (!op->shares)
 		EXPECT_TRUE(is_near(op, &self->by_act, nr * op->pagetables));
 	for (unsigned int of = 0; of < NR_COUNTED; of++)

@@ -13,16 +13,6 @@
 
 #include "fixtures/layout.h"
 
-/* Source: include/uapi/linux/userfaultfd.h (6.8) */
-#ifndef UFFD_FEATURE_MOVE
-#define UFFD_FEATURE_MOVE (1 << 16)
-struct uffdio_move {
-	__u64 dst, src, len, mode;
-	__s64 move;
-};
-#define UFFDIO_MOVE _IOWR(UFFDIO, 0x05, struct uffdio_move)
-#endif
-
 static int uffd;
 
 static const char *missing_move(const struct shape *s)
@@ -108,16 +98,12 @@ LAYOUT(copied_in_part, build_copied, expect_copied,
 /* Move a page to another table; its old table stays, empty. */
 static pid_t build_moved(const struct shape *s)
 {
-	struct uffdio_move move = {
-		.dst = s->start,
-		.src = s->start + s->stride,
-		.len = PAGE,
-	};
+	const uint64_t from = s->start + s->stride;
 
 	live_map_small(s->start, s->bytes);
-	live_touch(move.src, move.src + PAGE);
+	live_touch(from, from + PAGE);
 	register_missing(s);
-	live_must(ioctl(uffd, UFFDIO_MOVE, &move));
+	live_uffd_move(uffd, from, s->start, PAGE);
 	return 0;
 }
 
