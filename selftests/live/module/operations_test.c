@@ -160,11 +160,27 @@ static void map_huge_file(const struct operation *op)
 	map_huge(live_map_memfd(SLOTS, bytes, MAP_SHARED), bytes);
 }
 
+/* One small page of a file in each slot, without tables there. */
+static void cache_file(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+	int fd = live_map_small_memfd(SLOTS, bytes, MAP_SHARED);
+
+	live_map_fd(ELSEWHERE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_touch_each(ELSEWHERE, ELSEWHERE + bytes, HUGE);
+	close(fd);
+}
+
+static void read_slots(const struct operation *op)
+{
+	for (uint64_t at = SLOTS; at < SLOTS + op->nr * HUGE; at += HUGE)
+		(void)*(volatile char *)at;
+}
+
 static void read_huge_file(const struct operation *op)
 {
 	live_must(madvise((void *)SLOTS, op->nr * HUGE, MADV_HUGEPAGE));
-	for (uint64_t at = SLOTS; at < SLOTS + op->nr * HUGE; at += HUGE)
-		(void)*(volatile char *)at;
+	read_slots(op);
 }
 
 /*
@@ -363,6 +379,10 @@ CHANGED_BY(huge_pages_of_shmem, .what = "read of %lld huge pages of shmem",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = map_huge_file,
 	   .act = read_huge_file);
 
+CHANGED_BY(read_of_a_file, .what = "read of a file in %lld slots",
+	   .level = PTAUDIT_PTE, .nr = 511, .prepare = cache_file,
+	   .act = read_slots, .tree = 1, .pagetables = 1);
+
 CHANGED_BY(munmap_in_the_middle,
 	   .what = "munmap in the middle of %lld PTE tables",
 	   .level = PTAUDIT_PTE, .nr = 511, .act = unmap_pages);
@@ -535,8 +555,9 @@ static pid_t end_children(const struct shape *shape)
 }
 
 /*
- * VmPTE never counts PGD and P4D tables, and PageTables does not before 7.2.  If each process
- * leaks one, the cgroup stays charged.
+ * VmPTE never counts PGD and P4D tables, and PageTables does not before 7.2; no counter has a
+ * table that was left behind after its destructor ran.  If each process leaks one, the cgroup
+ * stays charged.
  */
 TEST(every_process_gives_its_pgd_back)
 {
@@ -551,7 +572,7 @@ TEST(every_process_gives_its_pgd_back)
 		usleep(100000);
 		pages = memcg_bytes(&target.memcg) / PAGE;
 	} while (pages >= NR_CHILDREN / 2 && live_now_ns() < deadline);
-	live_note("process %d (operations_test), level pgd: %d of its children have ended, and its cgroup is charged for %llu pages",
+	live_note("process %d (operations_test), level pgd, or another one after PageTables was reduced: %d of its children have ended, and its cgroup is charged for %llu pages",
 		  target.pid, NR_CHILDREN, (unsigned long long)pages);
 	EXPECT_GT(NR_CHILDREN / 2, pages);
 	target_stop(&target);
