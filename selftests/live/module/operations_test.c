@@ -2,8 +2,8 @@
 /*
  * Compares the kernel's counters of page tables with the tree, for operations that make, free
  * or move tables in other ways than counters_test: huge pages, collapse, reclaim, mremap(),
- * userfaultfd, hugetlb, fork().  Each operation changes tables of one level, so a wrong counter names the level.
- * Everything is unmapped afterwards, and no table may be left.
+ * userfaultfd, hugetlb, fork().  Each operation changes tables of one level, so a wrong
+ * counter names the level.  Everything is unmapped afterwards, and no table may be left.
  */
 #define _GNU_SOURCE
 #include <errno.h>
