@@ -361,9 +361,10 @@ def judge_change(tool):
         page = ask(tool, "--diff", "--html", "-", before, after).stdout.decode()
         names = re.findall(r'"(before|after)"', page)
         result(names == ["before", "after"], "--diff --html: the first side is before, the second one after", names)
+        # the process is a zombie until its parent waits for it
         child.stdin.close()
-        child.wait()
         first += watch.communicate()[0]
+        child.wait()
         views = first.decode().split("\n---\n")
         result(watch.returncode == 0, "--watch ends when the process ends", watch.returncode)
         result(len(views) > 1 and "since" not in views[0], "--watch prints a line between the views, and the first view has no marks", views[0])

@@ -110,6 +110,9 @@ static int watch(const struct ptu_options *options, struct ptu_map_ask *ask,
 	while (!error && nr++ != options->count) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		error = ptu_measure_map(ask, &maps[1], err);
+		/* the process had memory before, so it is a zombie now */
+		if (error == -EINVAL)
+			error = -ESRCH;
 		if (!error &&
 		    maps[1].process.start_time != maps[0].process.start_time) {
 			ptu_map_report_deinit(&maps[1]);
