@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two threads fault at the same time where there are no tables.  Both allocate a table, and the
- * kernel installs one of them and has to free the other one.  If it does not, the tree and VmPTE
- * do not show the table, but the cgroup of the process is charged for it.  Source: mm/memory.c,
- * __pte_alloc(), __pmd_alloc(), __pud_alloc().
+ * Two threads change tables at the same time.  If they fault where there are no tables, both
+ * allocate a table, and the kernel installs one of them and has to free the other one.  If it does
+ * not, the tree and VmPTE do not show the table, but the cgroup of the process is charged for it.
+ * Source: mm/memory.c, __pte_alloc(), __pmd_alloc(), __pud_alloc().
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "fixtures/layout.h"
 
@@ -67,5 +69,63 @@ LAYOUT(pmd_tables, build, expect_places,
 LAYOUT(pud_tables, build, expect_places,
        SHAPE(.start = FAR, .stride = TIB / 2, .nr = 64), .region_start = FAR,
        .region_end = FAR + 32 * TIB);
+
+/* Source: include/uapi/linux/mempolicy.h */
+#define MPOL_MF_MOVE 2
+
+static const char *missing_nodes(const struct shape *s)
+{
+	(void)s;
+	if (access(THP "enabled", F_OK))
+		return "transparent huge pages";
+	return access("/sys/devices/system/node/node1", F_OK) ?
+		       "two NUMA nodes" :
+		       NULL;
+}
+
+static bool ends;
+
+/* Move the huge page to the other node and back. */
+static void *migrate(void *page)
+{
+	unsigned int moved = 0;
+
+	for (int node = 0; !__atomic_load_n(&ends, __ATOMIC_SEQ_CST);
+	     node = !node) {
+		int status = -1;
+
+		syscall(SYS_move_pages, 0, 1UL, &page, &node, &status,
+			MPOL_MF_MOVE);
+		moved += status == node;
+	}
+	live_must_be(moved, "the huge page has moved");
+	return NULL;
+}
+
+/*
+ * Give a huge page back while it is copied: a migration entry has its place, and its deposited
+ * table has to be freed all the same.  Source: mm/huge_memory.c, zap_huge_pmd().
+ */
+static pid_t build_migrated(const struct shape *s)
+{
+	pthread_t thread;
+
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	live_must(-pthread_create(&thread, NULL, migrate, (void *)s->start));
+	for (unsigned int i = 0; i < s->nr; i++) {
+		live_touch(s->start, s->start + PAGE);
+		usleep(i % 8 * 500);
+		live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	}
+	__atomic_store_n(&ends, true, __ATOMIC_SEQ_CST);
+	live_must(-pthread_join(thread, NULL));
+	return 0;
+}
+
+LAYOUT(huge_page_that_migrates, build_migrated, expect_hollow,
+       SHAPE(.start = FAR + 6 * GIB, .bytes = HUGE, .nr = 200),
+       .missing = missing_nodes);
 
 TEST_HARNESS_MAIN
