@@ -176,7 +176,7 @@ int live_map_small_memfd(uint64_t start, uint64_t bytes, int flags)
 {
 	int fd = live_map_memfd(start, bytes, flags);
 
-	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
+	live_no_huge((void *)start, bytes);
 	return fd;
 }
 
@@ -240,9 +240,15 @@ void live_fail_memory(uint64_t start, uint64_t end)
 	sigaction(SIGBUS, &saved, NULL);
 }
 
+void live_no_huge(void *start, uint64_t bytes)
+{
+	if (!access(THP "enabled", F_OK))
+		live_must(madvise(start, bytes, MADV_NOHUGEPAGE));
+}
+
 void live_map_small(uint64_t start, uint64_t bytes)
 {
-	live_must(madvise(live_map(start, bytes, 0), bytes, MADV_NOHUGEPAGE));
+	live_no_huge(live_map(start, bytes, 0), bytes);
 }
 
 void live_touch(uint64_t start, uint64_t end)

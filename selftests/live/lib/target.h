@@ -34,6 +34,8 @@ int live_map_memfd(uint64_t start, uint64_t bytes, int flags);
 int live_map_small_memfd(uint64_t start, uint64_t bytes, int flags);
 /* Map private anonymous memory with base pages only, whatever the machine's THP setting. */
 void live_map_small(uint64_t start, uint64_t bytes);
+/* Advise against huge pages; a kernel without them has no such advice. */
+void live_no_huge(void *start, uint64_t bytes);
 /* Fork a child that touches the pages and then sleeps. */
 pid_t live_fork(uint64_t start, uint64_t end);
 void live_touch(uint64_t start, uint64_t end);

@@ -27,8 +27,7 @@ static pid_t build_mixed(const struct shape *s)
 	live_must(madvise(live_map(s->start, 2 * HUGE, 0), 2 * HUGE,
 			  MADV_HUGEPAGE));
 	live_touch(s->start, s->start + 2 * HUGE);
-	live_must(madvise(live_map(s->start + GIB - HUGE, 2 * HUGE, 0),
-			  2 * HUGE, MADV_NOHUGEPAGE));
+	live_no_huge(live_map(s->start + GIB - HUGE, 2 * HUGE, 0), 2 * HUGE);
 	live_touch(s->start + GIB - HUGE, s->start + GIB);
 	live_touch(s->start + GIB, s->start + GIB + PAGE);
 	live_must(madvise((void *)(s->start + GIB), PAGE, MADV_DONTNEED));
@@ -60,7 +59,7 @@ enum fault {
 	SHIFT_TABLE, /* by the reach of the table */
 	ONE_MORE,    /* one more entry, in the sum and in one kind */
 	ONE_LESS,
-	USED_ONLY,  /* one more entry in the sum only */
+	USED_ONLY, /* one more entry in the sum only */
 	OTHER_KIND, /* present pages become swap entries, children become leaves */
 	DEPOSIT_MORE,
 	SHARER_MORE,

@@ -28,8 +28,7 @@ static const struct shape shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE };
 
 static void map_pages(uint64_t start, uint64_t end)
 {
-	live_must(madvise(live_map(start, end - start, 0), end - start,
-			  MADV_NOHUGEPAGE));
+	live_no_huge(live_map(start, end - start, 0), end - start);
 	live_touch(start, end);
 }
 

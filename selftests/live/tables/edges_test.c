@@ -43,8 +43,7 @@ static const char *needs_5_levels(const struct shape *s)
 
 static pid_t build_pages(const struct shape *s)
 {
-	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
-			  MADV_NOHUGEPAGE));
+	live_no_huge(live_map(s->start, s->bytes, 0), s->bytes);
 	live_touch(s->start, s->start + s->bytes);
 	return 0;
 }

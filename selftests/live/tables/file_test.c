@@ -229,7 +229,7 @@ static int map_private(const struct shape *s)
 
 	live_must(ftruncate(fd, (off_t)bytes));
 	live_map_fd(s->start, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd);
-	live_must(madvise((void *)s->start, bytes, MADV_NOHUGEPAGE));
+	live_no_huge((void *)s->start, bytes);
 	for (uint64_t at = s->start; at < s->start + bytes; at += PAGE)
 		live_must_be(!*(volatile char *)at, "zeroes");
 	live_touch_each(s->start, s->start + bytes, s->stride);

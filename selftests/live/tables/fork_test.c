@@ -185,7 +185,7 @@ static pid_t build_file_leaf(const struct shape *s)
 	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,
 				    s->start + 2 * HUGE) == HUGE / KIB,
 		     "ShmemPmdMapped");
-	live_must(madvise((void *)s->start, 2 * HUGE, MADV_NOHUGEPAGE));
+	live_no_huge((void *)s->start, 2 * HUGE);
 	live_touch(s->start + HUGE, s->start + HUGE + PAGE);
 	return live_fork(0, 0);
 }

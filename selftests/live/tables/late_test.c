@@ -175,10 +175,9 @@ LAYOUT(given_back_prot_none, build_prot_none_given_back, expect_given_back,
 
 static void map_shmem(const struct shape *s)
 {
-	live_must(
-		madvise(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
-				    MAP_SHARED | MAP_ANONYMOUS, -1),
-			s->bytes, MADV_NOHUGEPAGE));
+	live_no_huge(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1),
+		     s->bytes);
 	live_touch(s->start, s->start + s->bytes);
 }
 

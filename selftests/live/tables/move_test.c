@@ -95,7 +95,7 @@ static pid_t build_huge(const struct shape *s)
 	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
 				    s->start + s->bytes) == s->bytes / KIB,
 		     "AnonHugePages");
-	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	live_no_huge((void *)s->start, s->bytes);
 	move(s->start, s->start + s->stride, s->bytes, MREMAP_DONTUNMAP);
 	return 0;
 }

@@ -8,8 +8,7 @@
 /* NOHUGEPAGE: the layout must not depend on the machine's THP setting. */
 static void map_small(uint64_t start, uint64_t bytes, int flags)
 {
-	live_must(
-		madvise(live_map(start, bytes, flags), bytes, MADV_NOHUGEPAGE));
+	live_no_huge(live_map(start, bytes, flags), bytes);
 }
 
 static pid_t build_dense(const struct shape *s)

@@ -89,10 +89,9 @@ static pid_t build_swapped_shmem(const struct shape *s)
 	uint64_t end = s->start + s->bytes;
 
 	live_swap_on();
-	live_must(
-		madvise(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
-				    MAP_SHARED | MAP_ANONYMOUS, -1),
-			s->bytes, MADV_NOHUGEPAGE));
+	live_no_huge(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1),
+		     s->bytes);
 	live_touch(s->start, end);
 	live_page_out(s->start, end);
 	if (s->nr)
@@ -130,7 +129,7 @@ static pid_t build_swapped_huge(const struct shape *s)
 	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start, end) ==
 			     s->bytes / KIB,
 		     "AnonHugePages");
-	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	live_no_huge((void *)s->start, s->bytes);
 	vmpte_bytes = live_vmpte_bytes(getpid());
 	live_page_out(s->start, end - s->nr * PAGE);
 	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
@@ -189,8 +188,15 @@ static void expect_failed_memory(struct expect *e, const struct shape *s)
 	expect_entries(e, alone, alone + PAGE, other);
 }
 
+static const char *missing_failure(const struct shape *s)
+{
+	(void)s;
+	return madvise((void *)FAR, 0, MADV_HWPOISON) ? "MADV_HWPOISON" : NULL;
+}
+
 LAYOUT(failed_memory, build_failed_memory, expect_failed_memory,
        SHAPE(.start = FAR + GIB - 5 * PAGE, .bytes = HUGE, .stride = 7 * PAGE,
-	     .nr = 5));
+	     .nr = 5),
+       .missing = missing_failure);
 
 TEST_HARNESS_MAIN

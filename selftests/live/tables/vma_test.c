@@ -103,8 +103,7 @@ static pid_t build_grown_down(const struct shape *s)
 	const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
 	live_must(setrlimit(RLIMIT_STACK, &limit));
-	live_must(madvise(live_map(s->start, PAGE, MAP_GROWSDOWN), PAGE,
-			  MADV_NOHUGEPAGE));
+	live_no_huge(live_map(s->start, PAGE, MAP_GROWSDOWN), PAGE);
 	for (unsigned int i = 0; i < s->nr; i++)
 		live_touch(s->start - i * s->stride,
 			   s->start - i * s->stride + PAGE);
@@ -148,7 +147,7 @@ static pid_t build_soft_dirty(const struct shape *s)
 	live_touch_each(s->start, end, 2 * s->stride);
 	/* a neighbour that is mapped after the write to clear_refs, and has one page */
 	live_map_fd(end, s->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	live_must(madvise((void *)end, s->bytes, MADV_NOHUGEPAGE));
+	live_no_huge((void *)end, s->bytes);
 	live_must_be(!*(volatile char *)(end + PAGE), "zeroes");
 	return 0;
 }
