@@ -336,7 +336,7 @@ static void text_check(void)
 	s.report.counts = PTU_COUNTS_UNKNOWN;
 	s.report.set.over_bytes = 12288;
 	s.report.set.grown_bytes = 20480;
-	s.report.set.rss_bytes = UINT64_C(100) * 20480; /* of which 1 % is said */
+	s.report.set.rss_bytes = UINT64_C(100) * 20480;
 	s.report.set.hugetlb_unknown_bytes = 2 << 20;
 	s.report.by_module = false;
 	strcpy(s.report.tables_note, "the module is not loaded");
