@@ -3,8 +3,13 @@
 #ifndef LIVE_MIGRATE_H
 #define LIVE_MIGRATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+/* Does the machine have a second NUMA node? */
+bool live_has_nodes(void);
+/* Move a page to the other one of two nodes. Return: whether the page is there afterwards. */
+bool live_move_page(void *page);
 /* What is missing to hold migrations; NULL: nothing. */
 const char *live_migrate_missing(void);
 /*

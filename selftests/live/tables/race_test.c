@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
@@ -70,17 +69,12 @@ LAYOUT(pud_tables, build, expect_places,
        SHAPE(.start = FAR, .stride = TIB / 2, .nr = 64), .region_start = FAR,
        .region_end = FAR + 32 * TIB);
 
-/* Source: include/uapi/linux/mempolicy.h */
-#define MPOL_MF_MOVE 2
-
 static const char *missing_nodes(const struct shape *s)
 {
 	(void)s;
 	if (access(THP "enabled", F_OK))
 		return "transparent huge pages";
-	return access("/sys/devices/system/node/node1", F_OK) ?
-		       "two NUMA nodes" :
-		       NULL;
+	return live_has_nodes() ? NULL : "two NUMA nodes";
 }
 
 static bool moved, ends;
@@ -88,25 +82,16 @@ static bool moved, ends;
 /* Move the huge page to the other node and back. */
 static void *migrate(void *page)
 {
-	while (!__atomic_load_n(&ends, __ATOMIC_SEQ_CST)) {
-		int now = -1, after = -1, node;
-
-		/* without nodes, it tells where the page is */
-		syscall(SYS_move_pages, 0, 1UL, &page, NULL, &now, 0);
-		node = !now;
-		if (now < 0 || syscall(SYS_move_pages, 0, 1UL, &page, &node,
-				       &after, MPOL_MF_MOVE))
-			continue;
-		if (after == node)
+	while (!__atomic_load_n(&ends, __ATOMIC_SEQ_CST))
+		if (live_move_page(page))
 			__atomic_store_n(&moved, true, __ATOMIC_SEQ_CST);
-	}
 	return NULL;
 }
 
 /*
  * Give a huge page back while it is copied: a migration entry has its place, and its deposited
- * table has to be freed all the same.  On a slow machine it stays longer, until it has moved
- * once.  Source: mm/huge_memory.c, zap_huge_pmd().
+ * table has to be freed all the same.  Continue until the page has moved once, with longer pauses:
+ * a slow machine needs them.  Source: mm/huge_memory.c, zap_huge_pmd().
  */
 static pid_t build_migrated(const struct shape *s)
 {
