@@ -18,11 +18,12 @@ struct member {
 	bool is_chosen;
 };
 
-static int by_pid(const void *a, const void *b)
+static int compare_pid(const void *key, const void *member)
 {
-	const struct member *x = a, *y = b;
+	const pid_t pid = *(const pid_t *)key;
+	const pid_t other = ((const struct member *)member)->pid;
 
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return (pid > other) - (pid < other);
 }
 
 static bool is_root(pid_t pid, const pid_t *roots, size_t nr_roots)
@@ -62,12 +63,12 @@ static bool choose_children(struct member *members, size_t nr)
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct member key = { .pid = members[i].ppid };
 		const struct member *parent;
 
 		if (members[i].is_chosen)
 			continue;
-		parent = bsearch(&key, members, nr, sizeof(*members), by_pid);
+		parent = bsearch(&members[i].ppid, members, nr,
+				 sizeof(*members), compare_pid);
 		if (parent && parent->is_chosen)
 			members[i].is_chosen = is_changed = true;
 	}

@@ -9,28 +9,23 @@
 #include "acquire/spaces.h"
 #include "base/clock.h"
 
-static struct ptu_watched *find(const struct ptu_watch *watch, pid_t pid)
+static int compare_pid(const void *key, const void *seen)
 {
-	size_t low = 0, high = watch->nr;
+	const pid_t pid = *(const pid_t *)key;
+	const pid_t other = ((const struct ptu_watched *)seen)->pid;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (watch->processes[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < watch->nr && watch->processes[low].pid == pid ?
-		       &watch->processes[low] :
-		       NULL;
+	return (pid > other) - (pid < other);
 }
 
 /* Find the previous sample of a process, or NULL. */
 static struct ptu_watched *before_of(const struct ptu_watch *watch,
 				     const struct ptu_watched *now)
 {
-	struct ptu_watched *seen = find(watch, now->pid);
+	struct ptu_watched *seen = watch->nr ?
+					   bsearch(&now->pid, watch->processes,
+						   watch->nr, sizeof(*seen),
+						   compare_pid) :
+					   NULL;
 
 	return seen && seen->start_time == now->start_time ? seen : NULL;
 }
