@@ -168,8 +168,8 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 }
 
 /*
- * Visit the PMD entry at the cursor.  It was not none when pta_none_behind()
- * tested it with interrupts on; it is read again, and only that reading counts.
+ * Visit the PMD entry at the cursor.  Re-read it: pta_none_behind() found it
+ * populated, but read it with interrupts on.
  */
 static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {

@@ -62,8 +62,8 @@ ptu_must_check int ptu_run_start(char *const argv[], long long after_ns,
 				 struct ptu_run *ret, struct ptu_err *err);
 
 /**
- * ptu_run_adopt() - Become the parent of processes that the commands of this process
- *	start, if their own parent ends.
+ * ptu_run_adopt() - Let this process become the parent of its descendants whose parent
+ *	ends.
  *
  * Return: 0; -errno.
  */

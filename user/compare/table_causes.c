@@ -116,8 +116,8 @@ static bool run_within(const struct ptu_proof *proof,
 }
 
 /*
- * What a table below with this cause makes of the tables above it.  No default, so that
- * the compiler names a cause that is missing here.
+ * Which cause does a table with the cause @child allow for the tables above it?  The
+ * switch has no default: the compiler warns about a cause that it lacks.
  */
 static enum ptu_why why_above(enum ptu_why child)
 {

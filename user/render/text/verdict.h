@@ -27,8 +27,8 @@ void ptu_prose_tables(const struct ptu_report *report,
 void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out);
 
 /**
- * ptu_prose_threads() - Name such threads of all processes; if there are many, only their
- *	number.
+ * ptu_prose_threads() - Name the threads through which processes with an exited main
+ *	thread were read; if there are many, print only their number.
  */
 void ptu_prose_threads(const struct ptu_report *report, FILE *out);
 
