@@ -36,6 +36,7 @@ fail() {
 expected_skips() {
 	case $1 in
 	*-debug | *-kcsan) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/debug" ;;
+	*-rt) cat "$here/expected-skips/${1%-*}" ;;
 	*) cat "$here/expected-skips/$1" ;;
 	esac
 }
