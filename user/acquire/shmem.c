@@ -24,9 +24,12 @@ static bool is_of(const struct stat *file, const struct ptu_vma *vma)
 	return device_of(file) == vma->device && file->st_ino == vma->inode;
 }
 
-/* Use O_PATH: open() on a device would call its driver. */
+/*
+ * Use O_PATH: open() on a device would call its driver.
+ * @by_path: (out) the link of the mapping could not be opened, so it may be another file
+ */
 static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
-		const char *path, struct stat *ret)
+		const char *path, struct stat *ret, bool *by_path)
 {
 	char link[64];
 	int fd;
@@ -34,7 +37,9 @@ static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	snprintf(link, sizeof(link), "map_files/%" PRIx64 "-%" PRIx64,
 		 vma->start, vma->end);
 	fd = openat(proc->dirfd, link, O_PATH | O_CLOEXEC);
-	if (fd < 0 && (errno == EPERM || errno == EACCES) && path[0] == '/')
+	*by_path = fd < 0 && (errno == EPERM || errno == EACCES) &&
+		   path[0] == '/';
+	if (*by_path)
 		fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -65,14 +70,16 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	struct statfs fs;
 	char link[32];
 	uint64_t internal;
-	int error = 0, fd = find(proc, vma, path, &file);
+	bool by_path, is_tmpfs;
+	int error = 0, fd = find(proc, vma, path, &file, &by_path);
 
 	if (fd < 0)
 		return fd;
-	if (!is_of(&file, vma))
+	is_tmpfs = !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC;
+	/* on others, such as btrfs and overlayfs, stat() can show another device than maps */
+	if ((by_path || is_tmpfs) && !is_of(&file, vma))
 		error = -ESTALE;
-	else if (!S_ISREG(file.st_mode) || fstatfs(fd, &fs) ||
-		 fs.f_type != TMPFS_MAGIC)
+	else if (!is_tmpfs || !S_ISREG(file.st_mode))
 		error = -EMEDIUMTYPE;
 	if (!error) {
 		struct ptu_shmem shmem = {
