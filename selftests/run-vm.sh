@@ -146,6 +146,7 @@ whole() {
 	case $1 in
 	6.12) echo 5 off ;;
 	7.2) echo 5 on ;;
+	7.3) echo 4 on ;;
 	*) echo 4 off ;;
 	esac
 }

@@ -116,7 +116,10 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	CHECK_EQ(run(command), 0);
 }
 
-/* One copy was made earlier, by a kernel without PAGEMAP_SCAN. */
+/*
+ * b was made earlier, by a kernel without PAGEMAP_SCAN, and c by a kernel whose PAGEMAP_SCAN
+ * shows no empty tables.
+ */
 UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 {
 	static const struct {
@@ -128,6 +131,12 @@ UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 		  "2026-01-02T03:04:05Z" },
 		{ "a a", "written", "7.2.13+deb14-amd64",
 		  "2026-11-21T06:31:23Z", "2026-11-21T06:31:23Z" },
+		{ "a c", "scan", "7.3.0", "2026-11-21T06:31:23Z",
+		  "2026-11-21T06:31:23Z" },
+		{ "c a", "scan", "7.2.13+deb14-amd64", "2026-11-21T06:31:23Z",
+		  "2026-11-21T06:31:23Z" },
+		{ "b c", "pagemap", "7.3.0", "2026-01-02T03:04:05Z",
+		  "2026-11-21T06:31:23Z" },
 	};
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
 	size_t i;
@@ -135,7 +144,10 @@ UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 	CHECK_EQ(altered(dir, "7.2/guard",
 			 "rm scan-caps */scan && sed -i"
 			 " 's/^release .*/release 6.1.0/;"
-			 " s/^time .*/time 2026-01-02T03:04:05Z/' about"),
+			 " s/^time .*/time 2026-01-02T03:04:05Z/' about &&"
+			 " cp -r ../a ../c && sed -i 's/empty_is_seen 1/empty_is_seen 0/;"
+			 " s/^release .*/release 7.3.0/' ../c/scan-caps ../c/about &&"
+			 " " MANIFEST " ../c"),
 		 0);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char head[256];

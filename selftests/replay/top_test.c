@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* top and whatif on a process whose tables are known by arithmetic. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -15,34 +13,12 @@
 
 #include "altered.h"
 #include "child.h"
+#include "empty_seen.h"
 #include "unit.h"
 
 #define BASE ((char *)(32ul << 39)) /* a PGD slot without other mappings */
 #define SLOT (2ul << 20)
 #define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
-
-/* PAGEMAP_SCAN, since 6.7, has a structure of 96 bytes. */
-static bool has_scan(void)
-{
-	unsigned long scan[12] = { sizeof(scan) };
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	bool has;
-
-	if (fd < 0)
-		UNIT_FAIL("cannot open /proc/self/pagemap");
-	has = ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, 'f', 16, sizeof(scan)),
-		    scan) >= 0 ||
-	      errno != ENOTTY;
-	close(fd);
-	return has;
-}
-
-/* BPF finds empty tables, too, if the caller may use it. */
-static bool sees_empty(void)
-{
-	return has_scan() ||
-	       !system(TOOL " map --truth bpf self >/dev/null 2>&1");
-}
 
 /*
  * Touch a page in each slot.  Release each page by itself, if they are to be empty: that
@@ -498,7 +474,8 @@ UNIT_TEST(whatif_examines_what_did_not_change)
 	 * The PMD and the PUD table above the pages, and their PTE table if PAGEMAP_SCAN
 	 * shows it.  whatif does not use a walk by BPF if the mappings changed.
 	 */
-	CHECK_EQ(number_after(got, "\"changed_tables\": "), 2 + has_scan());
+	CHECK_EQ(number_after(got, "\"changed_tables\": "),
+		 2 + scan_shows_empty());
 	CHECK(!strstr(got, "\"start\": \"0x100032000000\""));
 	/* those of the slots, of the program, its libraries, and its stack */
 	CHECK(nr >= SLOTS && nr < SLOTS + 20);

@@ -19,6 +19,7 @@
 
 #include "acquire/file.h"
 #include "acquire/scan_abi.h"
+#include "model/meminfo.h"
 
 /* Source: include/uapi/asm-generic/mman-common.h (6.1) */
 #ifndef MADV_COLLAPSE
@@ -28,17 +29,34 @@
 #define FREES_LINE(digit) "madvise_frees " #digit "\n"
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
-/* Is a table shown, and is it gone after MADV_DONTNEED over the empty slot? */
-static bool sees_it_go(int fd, char *slot, size_t bytes)
+/* VmPTE of this process, 0 if it cannot be read. Must not allocate memory, which can make a table. */
+static uint64_t own_vmpte(int status_fd)
 {
-	const uint64_t start = (uintptr_t)slot;
-	struct page_region_abi hit;
+	char text[8192];
+	ssize_t bytes = pread(status_fd, text, sizeof(text) - 1, 0);
+	uint64_t vmpte;
+
+	text[bytes < 0 ? 0 : bytes] = '\0';
+	return ptu_meminfo_bytes(text, "VmPTE", &vmpte) ? vmpte : 0;
+}
+
+/*
+ * Make a table in the slot, empty it, and discard the whole slot: is VmPTE lower by one
+ * table then?  No other thread may run.
+ */
+static bool sees_it_go(int status_fd, char *slot, size_t bytes)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t before;
 
 	*(volatile char *)slot = 1;
-	return !madvise(slot, (size_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED) &&
-	       ptu_scan_written(fd, start, start + bytes, &hit) == 1 &&
-	       !madvise(slot, bytes, MADV_DONTNEED) &&
-	       ptu_scan_written(fd, start, start + bytes, &hit) == 0;
+	if (madvise(slot, page, MADV_DONTNEED))
+		return false;
+	/* the first call can make tables: of the stack, and of code of the C library */
+	own_vmpte(status_fd);
+	before = own_vmpte(status_fd);
+	return before && !madvise(slot, bytes, MADV_DONTNEED) &&
+	       own_vmpte(status_fd) == before - page;
 }
 
 static bool own_table_goes(void)
@@ -52,7 +70,7 @@ static bool own_table_goes(void)
 	if (area == MAP_FAILED)
 		return false;
 	madvise(area, 2 * slot, MADV_NOHUGEPAGE);
-	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		ret = sees_it_go(fd, area + (-(uintptr_t)area & (slot - 1)),
 				 slot);

@@ -57,22 +57,27 @@ int ptu_diff_choose(const struct ptu_options *options, const pid_t *pids,
 		    const struct ptu_estimator **ret, struct ptu_err *err)
 {
 	const struct ptu_estimator *best;
-	int error = 0;
-	int i;
+	int error, i;
+	size_t nr;
 
 	if (options->estimators)
 		return ptu_choose_built_in(options->estimators,
 					   "diff takes one built-in estimator",
 					   ret, err);
 	*ret = &ptu_estimator_written;
-	for (i = 0; !error && i < 2; i++) {
+	for (i = 0; i < 2; i++) {
 		error = ptu_diff_use(options->sides[i], pids[i], err);
 		if (!error)
 			error = ptu_best_estimator(&best, err);
-		if (!error && best != *ret)
-			*ret = &ptu_estimator_pagemap;
+		if (error)
+			return error;
+		/* the weaker one, which comes first, works on both sides */
+		for (nr = 0;
+		     ptu_estimators[nr] != *ret && ptu_estimators[nr] != best;)
+			nr++;
+		*ret = ptu_estimators[nr];
 	}
-	return error;
+	return 0;
 }
 
 static int compare(const struct ptu_options *options, const pid_t *pids,

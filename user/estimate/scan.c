@@ -5,8 +5,8 @@
  * tests their meaning on the running kernel.
  *
  * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): a none entry counts as
- * written if its table exists; pagemap_scan_pte_hole(): nothing is shown where
- * there is no table (6.12, 7.2).
+ * written if its table exists (6.12, 7.2), from 7.3 on only under userfaultfd-wp;
+ * pagemap_scan_pte_hole(): nothing is shown where there is no table.
  */
 #include "estimate/estimator.h"
 

@@ -22,9 +22,12 @@ int ptu_best_estimator(const struct ptu_estimator **ret, struct ptu_err *err)
 	/* fail on lack of resources: pagemap would miss empty tables */
 	if (has_scan < 0)
 		return ptu_err_set(err, has_scan, "%s", why.text);
-	*ret = has_scan && caps.empty_is_seen && caps.hole_is_silent ?
-		       &ptu_estimator_written :
-		       &ptu_estimator_pagemap;
+	if (!has_scan)
+		*ret = &ptu_estimator_pagemap;
+	else if (caps.empty_is_seen && caps.hole_is_silent)
+		*ret = &ptu_estimator_written;
+	else
+		*ret = &ptu_estimator_scan;
 	return 0;
 }
 

@@ -127,14 +127,14 @@ static void text_others(void)
 	s.processes[0].residual_bytes = 12288;
 	s.processes[0].vmpte_before_bytes = s.processes[0].vmpte_bytes;
 	text_says(&s, DEFAULTS,
-		  "12 KiB in tables that the estimator does not see");
+		  "12 KiB in tables that the estimator does not see (check shows them)");
 	text_silent(&s, DEFAULTS, "--freeze");
 	s.processes[0].faulted = true;
 	text_says(&s, DEFAULTS,
-		  "tables that the estimator does not see\nThe process had page faults while it was read: ");
+		  "tables that the estimator does not see (check shows them)\nThe process had page faults while it was read: ");
 	s.processes[0].vmpte_before_bytes += 4096;
 	text_says(&s, DEFAULTS,
-		  "tables that the estimator does not see\nThe process changed while it was read: VmPTE was ");
+		  "tables that the estimator does not see (check shows them)\nThe process changed while it was read: VmPTE was ");
 	s.processes[0].faulted = false;
 	s.processes[0].residual_bytes = 0;
 	text_says(&s, DEFAULTS, "the estimate is equal to VmPTE");

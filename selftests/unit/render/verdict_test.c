@@ -182,7 +182,7 @@ UNIT_TEST(estimate_is_compared_with_vmpte)
 	p->residual_bytes = 4096;
 	ptu_prose_vmpte(&report, p, false, out);
 	CHECK_STR(said(),
-		  "VmPTE 8 KiB, deposited 12 KiB: 4 KiB in tables that the estimator does not see\n");
+		  "VmPTE 8 KiB, deposited 12 KiB: 4 KiB in tables that the estimator does not see (check shows them)\n");
 	p->residual_bytes = -20480;
 	p->faulted = true;
 	ptu_prose_vmpte(&report, p, true, out);
@@ -317,7 +317,7 @@ UNIT_TEST(summary_of_estimates_names_processes_that_changed)
 		  "\n2 processes (estimator: pagemap), 1 gone meanwhile, 1 permission denied, 2 NOT measured, 2 changed while they were read\n"
 		  "21 tables, 92K\n"
 		  "table memory 92 KiB: PTE, PMD and PUD 64 KiB, deposited 12 KiB, PGD and P4D 16 KiB\n"
-		  "VmPTE 76 KiB, deposited 12 KiB: 4 KiB in tables that the estimator does not see\n"
+		  "VmPTE 76 KiB, deposited 12 KiB: 4 KiB in tables that the estimator does not see (check shows them)\n"
 		  "empty: 3 of 10 PTE tables, 12 KiB\n"
 		  "The main thread of process 11 has exited: read through thread 12.\n");
 }

@@ -69,7 +69,7 @@ static void say_residual(uint64_t vmpte_bytes, uint64_t deposited_bytes,
 		fprintf(out, "VmPTE %s, deposited %s: %s %s\n", vmpte,
 			deposited, rest,
 			residual > 0 ?
-				"in tables that the estimator does not see" :
+				"in tables that the estimator does not see (check shows them)" :
 				"too much in the estimate");
 	else
 		fprintf(out,

@@ -143,7 +143,7 @@ static void say_empties(const struct text *t)
 	enum ptu_whatif_call call;
 
 	if (!report->empties_known) {
-		fputs("empty PTE tables: not known; this needs PAGEMAP_SCAN (6.7), the module or BPF\n",
+		fputs("empty PTE tables: not known; this needs Linux 6.7 to 7.2, the module or BPF\n",
 		      t->out);
 		return;
 	}
