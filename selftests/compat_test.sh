@@ -4,7 +4,7 @@
 # usage: compat_test.sh [KERNEL...]
 #
 # Checks that the build stops for a kernel that compat.h does not know. For each KERNEL (default
-# 6.1 and 7.2) and each of its symbols for which module/compat.kbuild probes, a copy asks for the
+# 6.1 and 7.3) and each of its symbols for which module/compat.kbuild probes, a copy asks for the
 # symbol under another name, as if the kernel had renamed it. Also checks that the module builds
 # for the oldest kernel, which CI does not boot. The last line is `N passed, N failed`.
 set -euo pipefail
@@ -53,7 +53,7 @@ symbols() {
 		pt_share_count does not know how this kernel counts sharers
 		END
 		;;
-	7.2) cat <<-'END'
+	7.2 | 7.3) cat <<-'END'
 		softleaf_from_pte error:
 		_entire_mapcount error:.*compound_mapcount_ptr
 		PG_anon_exclusive does not know how this kernel marks exclusive pages
@@ -65,7 +65,7 @@ symbols() {
 	esac
 }
 
-[ $# -gt 0 ] || set -- 6.1 7.2
+[ $# -gt 0 ] || set -- 6.1 7.3
 for kernel; do
 	mapfile -t lines < <(symbols "$kernel")
 	# Those with a message in one build: no message depends on another.
