@@ -31,6 +31,16 @@ struct uffdio_move {
 #define UFFDIO_MOVE _IOWR(UFFDIO, 0x05, struct uffdio_move)
 #endif
 
+/* Source: include/uapi/linux/userfaultfd.h (7.3) */
+#ifndef UFFDIO_RWPROTECT
+struct uffdio_rwprotect {
+	struct uffdio_range range;
+	__u64 mode;
+};
+#define UFFDIO_RWPROTECT_MODE_RWP 1
+#define UFFDIO_RWPROTECT _IOWR(UFFDIO, 0x09, struct uffdio_rwprotect)
+#endif
+
 int live_uffd(uint64_t features)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = features };
@@ -66,11 +76,43 @@ void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect)
 
 int live_uffd_wp(uint64_t features, uint64_t start, uint64_t bytes)
 {
+	struct uffdio_rwprotect rwp = {
+		.range = { .start = start, .len = bytes },
+		.mode = UFFDIO_RWPROTECT_MODE_RWP,
+	};
 	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP | features);
 
+	if (features & UFFD_FEATURE_RWP) {
+		live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_RWP);
+		live_must(ioctl(fd, UFFDIO_RWPROTECT, &rwp));
+		return fd;
+	}
 	live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_WP);
 	live_uffd_protect(fd, start, bytes, true);
 	return fd;
+}
+
+const char *live_uffd_missing(uint64_t features)
+{
+	static const struct {
+		uint64_t feature;
+		const char *name;
+	} names[] = {
+		{ UFFD_FEATURE_WP_HUGETLBFS_SHMEM,
+		  "UFFD_FEATURE_WP_HUGETLBFS_SHMEM" },
+		{ UFFD_FEATURE_WP_UNPOPULATED, "UFFD_FEATURE_WP_UNPOPULATED" },
+		{ UFFD_FEATURE_WP_ASYNC, "UFFD_FEATURE_WP_ASYNC" },
+		{ UFFD_FEATURE_RWP, "UFFD_FEATURE_RWP" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int fd = live_uffd(features & names[i].feature);
+
+		if (fd < 0)
+			return names[i].name;
+		close(fd);
+	}
+	return NULL;
 }
 
 void live_uffd_move(int fd, uint64_t from, uint64_t to, uint64_t bytes)

@@ -223,14 +223,7 @@ LAYOUT(wipeonfork_in_the_middle, build_advised, expect_advised,
 
 static const char *missing_uffd(const struct shape *s)
 {
-	int fd = live_uffd((unsigned int)s->flags);
-
-	if (fd < 0)
-		return s->flags & UFFD_FEATURE_WP_UNPOPULATED ?
-			       "UFFD_FEATURE_WP_UNPOPULATED" :
-			       "UFFD_FEATURE_WP_HUGETLBFS_SHMEM";
-	close(fd);
-	return NULL;
+	return live_uffd_missing((unsigned int)s->flags);
 }
 
 /* With UFFD_FEATURE_EVENT_FORK, fork() waits until a task reads the event. */
@@ -294,6 +287,26 @@ LAYOUT(shmem_uffd_wp_and_registered, build_protected, expect_uffd_markers,
 	     .stride = 7 * PAGE,
 	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
 		      UFFD_FEATURE_EVENT_FORK),
+       .missing = missing_uffd);
+
+static void expect_touched(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->nr * HUGE;
+
+	for (uint64_t page = s->start; page < end; page += s->stride)
+		expect_pages(e, page, page + PAGE);
+}
+
+/* Without the event the child has no protection, and is left to faults. */
+LAYOUT(shmem_uffd_rwp, build_protected, expect_nothing,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
+	     .stride = 7 * PAGE, .flags = UFFD_FEATURE_RWP),
+       .missing = missing_uffd);
+
+LAYOUT(shmem_uffd_rwp_and_registered, build_protected, expect_touched,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
+	     .stride = 7 * PAGE,
+	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_EVENT_FORK),
        .missing = missing_uffd);
 
 TEST_HARNESS_MAIN

@@ -285,14 +285,8 @@ LAYOUT(hugetlb_moved, build_moved, expect_moved,
 
 static const char *missing_markers(const struct shape *s)
 {
-	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			   UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
-
 	(void)s;
-	if (fd < 0)
-		return "UFFD_FEATURE_WP_HUGETLBFS_SHMEM";
-	close(fd);
-	return NULL;
+	return live_uffd_missing(UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
 }
 
 /* .nr pages are present; the rest of .bytes are markers. */
@@ -319,5 +313,23 @@ LAYOUT(hugetlb_uffd_wp_markers, build_markers, expect_markers,
        SHAPE(.start = FAR + 7 * GIB, .bytes = 8 * HUGE, .nr = 1,
 	     .flags = MAP_SHARED),
        .missing = missing_markers);
+
+static const char *missing_rwp(const struct shape *s)
+{
+	(void)s;
+	return live_uffd_missing(UFFD_FEATURE_RWP);
+}
+
+static pid_t build_rwp(const struct shape *s)
+{
+	build_hugetlb(s);
+	live_uffd_wp(UFFD_FEATURE_RWP, s->start, s->bytes);
+	return 0;
+}
+
+LAYOUT(hugetlb_uffd_rwp, build_rwp, expect_hugetlb,
+       SHAPE(.start = FAR + 7 * GIB, .bytes = 8 * HUGE, .nr = 3,
+	     .flags = MAP_SHARED),
+       .missing = missing_rwp);
 
 TEST_HARNESS_MAIN

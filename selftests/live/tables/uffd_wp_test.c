@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that is write-protected through userfaultfd: the markers that replace missing
- * pages, and what removes them.
+ * Memory that userfaultfd protects from writes: the markers that replace missing pages,
+ * and what removes them.  Memory that it protects from all accesses (7.3): its pages stay
+ * mapped, and nothing replaces a missing page.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -13,24 +14,7 @@ static int uffd;
 
 static const char *missing(const struct shape *s)
 {
-	static const struct {
-		int feature;
-		const char *name;
-	} names[] = {
-		{ UFFD_FEATURE_WP_HUGETLBFS_SHMEM,
-		  "UFFD_FEATURE_WP_HUGETLBFS_SHMEM" },
-		{ UFFD_FEATURE_WP_UNPOPULATED, "UFFD_FEATURE_WP_UNPOPULATED" },
-		{ UFFD_FEATURE_WP_ASYNC, "UFFD_FEATURE_WP_ASYNC" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int fd = live_uffd((unsigned int)(s->flags & names[i].feature));
-
-		if (fd < 0)
-			return names[i].name;
-		close(fd);
-	}
-	return NULL;
+	return live_uffd_missing((unsigned int)s->flags);
 }
 
 /* Touch one page per .stride in the first .nr slots, then protect everything. */
@@ -165,6 +149,113 @@ LAYOUT(shmem_wp_given_back, build_given_back, expect_only_markers,
 LAYOUT(shmem_wp_truncated, build_truncated, expect_only_markers,
        SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 2, .stride = PAGE,
 	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
+
+LAYOUT(rwp_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = PAGE, .nr = 4,
+	     .flags = UFFD_FEATURE_RWP),
+       .missing = missing);
+
+LAYOUT(rwp_partly_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 36 * HUGE,
+	     .stride = 4 * PAGE, .nr = 4, .flags = UFFD_FEATURE_RWP),
+       .missing = missing);
+
+LAYOUT(rwp_never_populated, build_protected, expect_nothing,
+       SHAPE(.start = FAR, .bytes = 36 * HUGE, .stride = PAGE,
+	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_WP_UNPOPULATED),
+       .missing = missing);
+
+LAYOUT(shmem_rwp_partly_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR + GIB - 3 * HUGE - 7 * PAGE, .bytes = 5 * HUGE,
+	     .nr = 2, .stride = 3 * PAGE,
+	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
+
+/* Without markers, PT_RECLAIM frees the tables. */
+LAYOUT(shmem_rwp_given_back, build_given_back, expect_hollow,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 4, .stride = PAGE,
+	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
+
+/*
+ * A move clears the protection of each page, so it moves no table: the old tables stay,
+ * empty.  Source: mm/mremap.c, uffd_supports_page_table_move() (7.3).
+ */
+static pid_t build_moved(const struct shape *s)
+{
+	const int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+	void *to = (void *)(s->start + s->stride);
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	uffd = live_uffd_wp((unsigned int)s->flags, s->start, s->bytes);
+	live_must_be(mremap((void *)s->start, s->bytes, s->bytes, flags, to) ==
+			     to,
+		     "mremap");
+	return 0;
+}
+
+static void expect_moved(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->bytes);
+	e->empty[PTAUDIT_PMD] = 1;
+	expect_pages(e, s->start + s->stride, s->start + s->stride + s->bytes);
+}
+
+LAYOUT(rwp_moved, build_moved, expect_moved,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB,
+	     .flags = UFFD_FEATURE_RWP),
+       .missing = missing);
+
+/* Protect all huge pages but the last .nr pages of the last one. */
+static pid_t build_huge(const struct shape *s)
+{
+	const bool file = s->flags & UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
+
+	live_must(live_set(file ? THP "shmem_enabled" : THP "enabled",
+			   file ? "advise" : "madvise"));
+	if (file)
+		live_map_memfd(s->start, s->bytes, MAP_SHARED);
+	else
+		live_map(s->start, s->bytes, 0);
+	live_must(madvise((void *)s->start, s->bytes, MADV_HUGEPAGE));
+	live_touch(s->start, s->start + s->bytes);
+	live_must_be(live_smaps_kib(getpid(),
+				    file ? "ShmemPmdMapped" : "AnonHugePages",
+				    s->start,
+				    s->start + s->bytes) == s->bytes / KIB,
+		     "huge pages");
+	/* MADV_NOHUGEPAGE: khugepaged must not collapse a split page again */
+	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	uffd = live_uffd_wp((unsigned int)s->flags, s->start,
+			    s->bytes - s->nr * PAGE);
+	return 0;
+}
+
+static void expect_leaves_and_split(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+	uint64_t split = s->nr ? end - HUGE : end;
+
+	expect_leaves(e, s->start, split, true);
+	expect_pages(e, split, end);
+}
+
+LAYOUT(rwp_of_huge_pages, build_huge, expect_leaves_and_split,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE,
+	     .flags = UFFD_FEATURE_RWP),
+       .missing = missing);
+
+LAYOUT(rwp_of_a_part_of_a_huge_page, build_huge, expect_leaves_and_split,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 17,
+	     .flags = UFFD_FEATURE_RWP),
+       .missing = missing);
+
+/* Source: mm/mprotect.c, pgtable_split_needed() and pgtable_populate_needed() (7.3). */
+LAYOUT(rwp_of_a_files_huge_pages, build_huge, expect_hollow,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE,
+	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
        .missing = missing);
 
 TEST_HARNESS_MAIN
