@@ -194,7 +194,7 @@ size_t ptu_whatif_find_file(const struct ptu_whatif_report *report,
 /*
  * Why the table of a mapping at @start cannot be freed, whatever the file contains.
  * Source: mm/khugepaged.c, retract_page_tables(), collapse_file() and
- * hugepage_vma_check() (6.1); file_backed_vma_is_retractable() (7.2).
+ * hugepage_vma_check() (6.1); file_backed_vma_is_retractable() (7.2, 7.3).
  */
 static enum ptu_whatif_block block_of(const struct ptu_vma *vma,
 				      const struct ptu_whatif_mm *mm,

@@ -41,7 +41,7 @@ static const char *const size_keys[NR_SIZE_KEYS] = {
 #define SEEN_ALL (2 * SEEN_FLAGS - 1)
 #define SEEN_ANY (2 * SEEN_FLAGS)
 
-/* Source: fs/proc/task_mmu.c, show_smap_vma_flags() (6.1; sl: 6.10; gu: 7.2). */
+/* Source: fs/proc/task_mmu.c, show_smap_vma_flags() (6.1; sl: 6.10; gu: 7.2; ur: 7.3). */
 static const struct {
 	char name[3];
 	unsigned int flag;
@@ -51,8 +51,8 @@ static const struct {
 	{ "sh", PTU_VM_SHARED },   { "ms", PTU_VM_MAYSHARE },
 	{ "gu", PTU_VM_GUARD },	   { "nh", PTU_VM_NOHUGE },
 	{ "hg", PTU_VM_HUGE },	   { "um", PTU_VM_UFFD },
-	{ "ui", PTU_VM_UFFD },	   { "lo", PTU_VM_LOCKED },
-	{ "sl", PTU_VM_SEALED },
+	{ "ui", PTU_VM_UFFD },	   { "ur", PTU_VM_UFFD },
+	{ "lo", PTU_VM_LOCKED },   { "sl", PTU_VM_SEALED },
 };
 
 /**

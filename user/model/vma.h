@@ -23,7 +23,7 @@
 #define PTU_VM_GUARD 0x40u    /* gu: may hold guard regions */
 #define PTU_VM_NOHUGE 0x80u   /* nh */
 #define PTU_VM_HUGE 0x100u    /* hg */
-#define PTU_VM_UFFD 0x200u    /* um, ui: userfaultfd modes except uw */
+#define PTU_VM_UFFD 0x200u    /* um, ui, ur: userfaultfd modes except uw */
 #define PTU_VM_LOCKED 0x400u  /* lo */
 #define PTU_VM_SEALED 0x800u  /* sl: munmap() and mremap() fail (6.10) */
 

@@ -241,6 +241,7 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_what_the_kernel_skips, 600)
 TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 {
 	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
+	int rwp = live_uffd(UFFD_FEATURE_RWP);
 
 	if (!has_collapse())
 		SKIP(return, "needs MADV_COLLAPSE");
@@ -252,6 +253,12 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 	live_uffd_register(uffd, START, HUGE, UFFDIO_REGISTER_MODE_MISSING);
 	EXPECT_TRUE(refuses(getpid()));
 	close(uffd);
+	/* 7.3 has this mode */
+	if (rwp >= 0) {
+		live_uffd_register(rwp, START, HUGE, UFFDIO_REGISTER_MODE_RWP);
+		EXPECT_TRUE(refuses(getpid()));
+		close(rwp);
+	}
 	EXPECT_FALSE(refuses(getpid()));
 }
 
