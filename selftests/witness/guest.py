@@ -173,7 +173,8 @@ def main():
     directory, tool, bpf, kernel, levels, pti, *names = sys.argv[1:]
     os.sched_setaffinity(0, {0})
     set_up(pti)
-    estimators = ["naive", "pagemap"] + ["scan", "written"] * (kernel not in ("5.10", "6.1"))
+    estimators = ["naive", "pagemap"] + ["scan"] * (kernel not in ("5.10", "6.1"))
+    estimators += ["written"] * (kernel in ("6.12", "7.2"))
     for name in names:
         # reading the pagemap of sparse, 1 TiB, takes half a minute: use only one estimator
         run(directory, tool, name, (kernel, levels, pti),

@@ -35,7 +35,7 @@ GLOBAL = 1 << 8
 TYPE_SHIFT, OFFSET_SHIFT = 59, 9
 Types = namedtuple("Types", "swap_files migration nr_migration marker")
 TYPES = {"5.10": Types(29, 30, 2, None), "6.1": Types(26, 27, 3, 30),
-         "6.12": Types(27, 28, 3, 31), "7.2": Types(24, 25, 3, 31)}
+         "6.12": Types(27, 28, 3, 31), "7.2": Types(24, 25, 3, 31), "7.3": Types(24, 25, 3, 31)}
 MARKER_UFFD_WP, MARKER_GUARD = 1, 4
 # The CPU may set A and D in an entry that is otherwise empty.
 ACCESSED_DIRTY = 0x60
