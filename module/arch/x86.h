@@ -40,7 +40,7 @@ static inline bool pta_pud_leaf(pud_t pud)
  * max_pfn is not exported.  high_memory is the end of the same memory and
  * changes together with it.
  * Source: arch/x86/kernel/setup.c, setup_arch(); arch/x86/mm/init_64.c,
- * update_end_of_memory_vars() (5.10 to 7.2); mm/mm_init.c (7.2)
+ * update_end_of_memory_vars() (5.10 to 7.3); mm/mm_init.c (7.2)
  */
 static inline unsigned long pta_max_pfn(void)
 {

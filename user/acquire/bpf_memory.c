@@ -18,7 +18,7 @@
 #define MEMORY_DIRECTORY "/sys/devices/system/memory"
 #define NODE_DIRECTORY "/sys/devices/system/node"
 
-/* arch/x86/mm/kaslr.c (5.17 to 7.2): the direct map starts at a multiple of this. */
+/* arch/x86/mm/kaslr.c (5.17 to 7.3): the direct map starts at a multiple of this. */
 #define BASE_STEP (UINT64_C(1) << 30)
 /* arch/x86/include/asm/page_64_types.h: lowest start of the direct map */
 #define LOWEST_BASE_4 UINT64_C(0xffff888000000000)

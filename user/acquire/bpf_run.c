@@ -23,7 +23,7 @@
 
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 
-/* Source: include/linux/proc_ns.h (5.10 to 7.2). */
+/* Source: include/linux/proc_ns.h (5.10 to 7.3). */
 #define FIRST_USER_NAMESPACE 0xeffffffdu
 
 /* Referenced by functions of walk.skel.h that are never called. */

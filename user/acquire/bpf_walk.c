@@ -429,7 +429,7 @@ int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		.start = start & ~(reach - 1),
 		.end = (end + reach - 1) & ~(reach - 1),
 	};
-	/* arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY (5.17 to 7.2) */
+	/* arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY (5.17 to 7.3) */
 	if (geo->pti && walk.reader.end == user_end)
 		walk.reader.ldt_slot = geo->nr_entries[PTAUDIT_PGD] - 240;
 	error = walk_once(&walk, pid, is_whole, bytes, nr_bytes);

@@ -35,7 +35,7 @@ struct list {
 	struct ptu_err *err;
 };
 
-/* Decode escapes such as "\040"; source: fs/proc_namespace.c, mangle() (5.10 to 7.2) */
+/* Decode escapes such as "\040"; source: fs/proc_namespace.c, mangle() (5.10 to 7.3) */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -131,7 +131,7 @@ static int try_procs(struct list *list, int dir)
 /*
  * The file shows PID 0 for a process in another PID namespace, and for one that ends
  * while the file is read.  Source: cgroup_procs_show(), kernel/cgroup/cgroup.c (5.10 to
- * 7.2).
+ * 7.3).
  */
 static int add_procs(struct list *list, int dir)
 {

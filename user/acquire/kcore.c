@@ -19,7 +19,7 @@ static int read_at(int fd, void *buffer, size_t bytes, uint64_t offset)
 	return (size_t)n == bytes ? 0 : -EFAULT;
 }
 
-/* Source: fs/proc/kcore.c, read_kcore_iter(), kclist_add() (6.1 to 7.2) */
+/* Source: fs/proc/kcore.c, read_kcore_iter(), kclist_add() (6.1 to 7.3) */
 static int read_segments(struct ptu_kcore *kcore)
 {
 	Elf64_Ehdr header;

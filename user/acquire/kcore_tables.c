@@ -10,7 +10,7 @@
 
 /*
  * Entries of x86-64.
- * Source: arch/x86/include/asm/pgtable_types.h (6.1 to 7.2)
+ * Source: arch/x86/include/asm/pgtable_types.h (6.1 to 7.3)
  */
 #define ENTRIES 512
 #define ENTRY_PRESENT (UINT64_C(1) << 0)

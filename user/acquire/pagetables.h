@@ -14,7 +14,7 @@
  * ptu_pagetables_refresh() - Make the kernel fold the per-CPU counters into the total.
  *
  * Done by reading /proc/sys/vm/stat_refresh; needs root.
- * Source: mm/vmstat.c, vmstat_refresh() (6.1 to 7.2)
+ * Source: mm/vmstat.c, vmstat_refresh() (6.1 to 7.3)
  *
  * Return: whether it succeeded.
  */

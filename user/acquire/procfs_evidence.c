@@ -115,7 +115,7 @@ static bool pagemap_wants_smaps(const struct ptu_evidence *e)
 /*
  * Look up the folios of slots that may be leaves.  This needs root; without it the
  * slots remain candidates, and the estimate is less precise.
- * Source: fs/proc/page.c, stable_page_flags() (5.10 to 7.2).
+ * Source: fs/proc/page.c, stable_page_flags() (5.10 to 7.3).
  */
 static void look_up_folios(struct ptu_evidence *e)
 {

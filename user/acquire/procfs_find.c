@@ -22,7 +22,7 @@
 #include "acquire/procfs_task.h"
 #include "base/clock.h"
 
-/* Inode of the initial PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.2). */
+/* Inode of the initial PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.3). */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* Number of checks, 1 ms apart, whether a thread is dead. */
@@ -47,7 +47,7 @@ static int ended(pid_t pid, struct ptu_err *err)
 /*
  * NSpid lists our PID in the PID namespace of /proc, then in each nested namespace
  * down to our own. It is our own namespace if there is one number. Source:
- * fs/proc/array.c, task_state() (5.10 to 7.2).
+ * fs/proc/array.c, task_state() (5.10 to 7.3).
  */
 static bool is_own_number(const char *status)
 {

@@ -14,7 +14,7 @@
 #include "acquire/file.h"
 #include "base/array.h"
 
-/* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
+/* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.3). */
 #define PF_KTHREAD 0x00200000ul
 
 static bool take_field(const char **at, int base, uint64_t *ret)

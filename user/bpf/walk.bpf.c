@@ -14,8 +14,8 @@
 
 #include "shared.h"
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, 5.17 to 7.2 */
-#define RWSEM_WRITER_LOCKED 1 /* kernel/locking/rwsem.c, 5.17 to 7.2 */
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, 5.17 to 7.3 */
+#define RWSEM_WRITER_LOCKED 1 /* kernel/locking/rwsem.c, 5.17 to 7.3 */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)

@@ -35,8 +35,8 @@ struct ptu_cow_verdict {
  * ptu_cow_judge() - Classify a page.
  *
  * Source: fs/proc/task_mmu.c, pte_to_pagemap_entry(), pagemap_pmd_range(),
- * pagemap_hugetlb_range(); fs/proc/page.c, stable_page_flags() (6.1 to 7.2);
- * types of swap entries: include/linux/swap.h (5.10 to 7.2).
+ * pagemap_hugetlb_range(); fs/proc/page.c, stable_page_flags() (6.1 to 7.3);
+ * types of swap entries: include/linux/swap.h (5.10 to 7.3).
  */
 struct ptu_cow_verdict ptu_cow_judge(const struct ptu_page *page,
 				     const struct ptu_cow_known *known);

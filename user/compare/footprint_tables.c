@@ -220,7 +220,7 @@ static unsigned int how_shared(const struct ptu_footprint_tables *tables,
 /*
  * A table can only be shared in a hugetlb mapping whose pages others can map, and
  * that covers the table's whole reach.
- * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.2)
+ * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.3)
  */
 static unsigned int how_unknown(const struct ptu_footprint_tables *tables,
 				const struct ptu_vma *vma, uint64_t addr,

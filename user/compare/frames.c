@@ -11,7 +11,7 @@
 #include "compare/page_flags.h"
 #include "model/page_flags.h"
 
-/* Source: include/uapi/linux/kernel-page-flags.h (5.10 to 7.2) */
+/* Source: include/uapi/linux/kernel-page-flags.h (5.10 to 7.3) */
 #define KPF_NOPAGE_BIT 20
 #define KPF_BUDDY (UINT64_C(1) << 10)
 #define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)

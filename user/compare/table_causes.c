@@ -12,7 +12,7 @@
  * The PGD entry through which page-table isolation maps the LDT, counted from the end
  * of the address space.
  * Source: arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY,
- * LDT_BASE_ADDR (5.10 to 7.2).
+ * LDT_BASE_ADDR (5.10 to 7.3).
  */
 #define LDT_PGD_ENTRY (-UINT64_C(240))
 
@@ -20,7 +20,7 @@
  * Two LDTs of 8192 entries of 8 bytes: both are mapped while one replaces the
  * other.
  * Source: arch/x86/include/uapi/asm/ldt.h, LDT_ENTRIES, LDT_ENTRY_SIZE;
- * arch/x86/kernel/ldt.c, map_ldt_struct() (5.10 to 7.2).
+ * arch/x86/kernel/ldt.c, map_ldt_struct() (5.10 to 7.3).
  */
 #define LDT_MAX_PAGES 32u
 
@@ -178,7 +178,7 @@ static void look_at_run(const struct ptu_proof *proof,
 	}
 	/*
 	 * pagemap does not show hugetlb migration entries.  Source:
-	 * fs/proc/task_mmu.c, pagemap_hugetlb_range(), 5.10 to 7.2.
+	 * fs/proc/task_mmu.c, pagemap_hugetlb_range(), 5.10 to 7.3.
 	 */
 	if (is_blind(proof, run->kind) ?
 		    run_within(proof, run, 0) :
@@ -409,7 +409,7 @@ static enum ptu_why why_table(const struct ptu_diffs *diffs,
 		return why_ldt(proof, r);
 	/*
 	 * A table exists only while a mapping overlaps its reach. Source:
-	 * mm/memory.c, free_pgd_range() and below (5.10 to 7.2).
+	 * mm/memory.c, free_pgd_range() and below (5.10 to 7.3).
 	 */
 	if (!ptu_place_bytes(proof->vmas, r->start, end_of(proof, r), 0))
 		return PTU_WHY_UNEXPLAINED;

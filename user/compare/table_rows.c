@@ -12,7 +12,7 @@
 
 /*
  * VmPTE counts PTE, PMD and PUD tables.  Source: mm/memory.c, __pud_alloc() and
- * similar functions; __p4d_alloc() adds nothing (5.10 to 7.2).
+ * similar functions; __p4d_alloc() adds nothing (5.10 to 7.3).
  */
 static bool in_vmpte(unsigned int level)
 {

@@ -5,7 +5,7 @@
  *
  * A table is freed if all mappings in its reach are unmapped.  Source: mm/memory.c,
  * free_pgtables(): it covers the range from the end of the previous mapping to the
- * start of the next one, whatever these contain (6.1 to 7.2).
+ * start of the next one, whatever these contain (6.1 to 7.3).
  */
 #include "compare/whatif.h"
 

@@ -65,7 +65,7 @@ static enum verdict judge(const struct ptu_evidence *evidence,
 		return IS_TABLE;
 	/*
 	 * A leaf maps a large folio.  Source: fs/proc/page.c,
-	 * stable_page_flags(): KPF_COMPOUND_*, KPF_THP (5.10 to 7.2).
+	 * stable_page_flags(): KPF_COMPOUND_*, KPF_THP (5.10 to 7.3).
 	 */
 	if (slot->flags & PTU_SLOT_NOT_THP)
 		return IS_TABLE;
@@ -77,9 +77,10 @@ static enum verdict judge(const struct ptu_evidence *evidence,
 		return IS_ZERO_LEAF;
 	/*
 	 * In a mapping without a file, only the huge zero page has bit 61 set; the
-	 * 4 KiB zero page has it clear. 5.10 never sets bit 61 on leaves, so this
-	 * case does not occur there. Source: fs/proc/task_mmu.c,
-	 * pagemap_pmd_range(), pte_to_pagemap_entry() (6.1).
+	 * 4 KiB zero page has it clear. 5.10 never sets bit 61 on leaves, and 7.3
+	 * not on this one, so this case does not occur there. Source: fs/proc/
+	 * task_mmu.c, pagemap_pmd_range(), pte_to_pagemap_entry() (6.1),
+	 * pagemap_pmd_range_thp() (7.3).
 	 */
 	if ((slot->flags & PTU_SLOT_FILE) && !(slot->flags & PTU_SLOT_THP) &&
 	    !vma->inode && !(vma->flags & PTU_VM_MIXEDMAP))
@@ -123,7 +124,7 @@ static int tally_vma(const struct ptu_evidence *evidence, size_t first,
  * Compare the sums of a VMA with smaps.
  *
  * AnonHugePages, ShmemPmdMapped and FilePmdMapped count present and migrating PMD
- * leaves, never PTEs.  Source: fs/proc/task_mmu.c, smaps_pmd_entry() (5.10 to 7.2).
+ * leaves, never PTEs.  Source: fs/proc/task_mmu.c, smaps_pmd_entry() (5.10 to 7.3).
  *  They do not count:
  * - the huge zero page, and on some 6.1 to 6.4 kernels PROT_NONE leaves. Both are
  * missing in Rss too: each such leaf lowers it by 512 pages.
@@ -131,7 +132,7 @@ static int tally_vma(const struct ptu_evidence *evidence, size_t first,
  * mappings (madvise() may have changed hg to nh).
  *
  * Swap counts real swap entries, but no migration entries and no markers. Source:
- * smaps_pte_entry() (5.10 to 7.2).  For shmem mappings it also counts holes
+ * smaps_pte_entry() (5.10 to 7.3).  For shmem mappings it also counts holes
  * (smap_gather_stats()), so it proves nothing for mappings with a file.
  */
 static struct proof prove(const struct ptu_evidence *evidence,
@@ -171,7 +172,7 @@ static struct proof prove(const struct ptu_evidence *evidence,
 }
 
 /*
- * Source: mm/hugetlb.c, huge_pte_alloc() (5.10 to 7.2): 2 MiB entries are in PMD
+ * Source: mm/hugetlb.c, huge_pte_alloc() (5.10 to 7.3): 2 MiB entries are in PMD
  * tables, 1 GiB entries in PUD tables.  An entry that is not present (a marker)
  * also needs its table.
  */

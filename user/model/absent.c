@@ -13,7 +13,7 @@
  * kernel and configuration (30 in Debian's 6.1, 31 in 6.12 and 7.2). The offset of
  * a marker is only a few bits; the offset of the other types is a page frame, and
  * never one of the first ones.
- * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.2).
+ * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.3).
  */
 #define TYPE_NO_SWAP 23
 #define OFFSET_SHIFT 5

@@ -21,7 +21,7 @@
  *
  * Source: arch/x86/mm/tlb.c, flush_tlb_mm_range() raises tlb_gen, and
  * mm/mmu_gather.c flushes before it frees a table, between
- * inc_tlb_flush_pending() and dec_tlb_flush_pending() (5.17 to 7.2);
+ * inc_tlb_flush_pending() and dec_tlb_flush_pending() (5.17 to 7.3);
  * mm/khugepaged.c flushes by pmdp_collapse_flush() before it frees one.
  */
 bool ptu_bpf_is_same(const struct ptu_bpf_state *first,

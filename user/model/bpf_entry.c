@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Interprets page tables of x86-64.  Source of the bits:
- * arch/x86/include/asm/pgtable_types.h and pgtable_64.h (5.17 to 7.2).
+ * arch/x86/include/asm/pgtable_types.h and pgtable_64.h (5.17 to 7.3).
  */
 #include "model/bpf_entry.h"
 
@@ -31,7 +31,7 @@
 #define MARKER_UFFD_WP 1u
 #define MARKER_GUARD 4u
 
-/* include/linux/mm.h, 5.17 to 7.2 */
+/* include/linux/mm.h, 5.17 to 7.3 */
 #define VM_PFNMAP UINT64_C(0x00000400)
 #define VM_HUGETLB UINT64_C(0x00400000)
 

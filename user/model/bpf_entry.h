@@ -50,7 +50,7 @@ void ptu_bpf_format_init(uint64_t encryption_mask, bool has_markers,
  * ptu_bpf_format_devices() - Set the number of swap types for device memory.
  * @nr_device: (in) 0, 3 or 4
  *
- * Source: include/linux/swap.h, MAX_SWAPFILES and below (5.17 to 7.2): from the
+ * Source: include/linux/swap.h, MAX_SWAPFILES and below (5.17 to 7.3): from the
  * highest type down come markers, device memory, migration, poisoned pages; all
  * other types are swap files.
  */

@@ -44,7 +44,7 @@ struct ptu_geometry {
  * Return: 0; -EOPNOTSUPP if the machine is not supported.
  * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless the
  * CPU has the flag la57, which the kernel clears if it does not use it;
- * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to 7.2);
+ * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to 7.3);
  * arch/arm64/include/asm/pgtable-hwdef.h, ARM64_HW_PGTABLE_LEVELS (6.1, 6.12): each
  * level but the highest resolves as many bits as a page has entries of 8 bytes.
  */
@@ -100,7 +100,7 @@ uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo);
 /**
  * ptu_geometry_task_end() - End of the addresses that a process can map.
  *
- * Source: arch/x86/include/asm/page_64.h, TASK_SIZE_MAX (5.10 to 7.2): without the
+ * Source: arch/x86/include/asm/page_64.h, TASK_SIZE_MAX (5.10 to 7.3): without the
  * last page; arch/arm64/include/asm/processor.h, TASK_SIZE_64 (6.1): all.
  */
 uint64_t ptu_geometry_task_end(const struct ptu_geometry *geo);

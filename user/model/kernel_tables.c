@@ -299,7 +299,7 @@ static struct frame *find_frame(struct frame *frames, unsigned int bits,
 /*
  * A process that maps a hugetlb file twice can share a PMD table with itself.
  * Source: mm/hugetlb.c, huge_pmd_share() may take the table of any other VMA of the
- * file (5.10 to 7.2).
+ * file (5.10 to 7.3).
  */
 static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 {

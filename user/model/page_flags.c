@@ -7,7 +7,7 @@
 
 /*
  * Source: include/uapi/linux/kernel-page-flags.h for bits below 32,
- * include/linux/kernel-page-flags.h for the others, 6.1 to 7.2. Bit 34 was
+ * include/linux/kernel-page-flags.h for the others, 6.1 to 7.3. Bit 34 was
  * MAPPEDTODISK up to 6.12; 7.2 has no bit 39.  ANON_EXCLUSIVE:
  * tools/mm/page-types.c (7.2).
  */

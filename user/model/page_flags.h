@@ -7,7 +7,7 @@
 
 /*
  * Flags that are tested individually.
- * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.2)
+ * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.3)
  */
 #define PTU_KPF_ANON (UINT64_C(1) << 12)
 #define PTU_KPF_SWAPBACKED (UINT64_C(1) << 14)
