@@ -221,8 +221,10 @@ class Layout(Areas):
         area = self.area(lambda area: not area.protected)
         area.protected = True
         start, size = self.range(area, 64 * MIB)
+        if self.rng.random() < 0.4 and syscalls.protect_from_all(start, size):
+            return f"{start:#x} {size:#x} from all accesses"
         syscalls.write_protect(start, size)
-        return f"{start:#x} {size:#x}"
+        return f"{start:#x} {size:#x} from writes"
 
     # ---- fixed operations: each uses pages of its own, so that it has its intended effect ----
 

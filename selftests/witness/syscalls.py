@@ -25,8 +25,10 @@ SYS_MODIFY_LDT, SYS_PERF_EVENT_OPEN, SYS_USERFAULTFD = 154, 298, 323
 SYS_IO_URING_SETUP, SYS_MEMFD_SECRET = 425, 447
 # include/uapi/linux/userfaultfd.h
 UFFDIO_API, UFFDIO_REGISTER, UFFDIO_WRITEPROTECT = 0xc018aa3f, 0xc020aa00, 0xc018aa06
-UFFD_API, REGISTER_WP, WRITEPROTECT_WP = 0xaa, 2, 1
+UFFDIO_RWPROTECT = 0xc018aa09
+UFFD_API, REGISTER_WP, WRITEPROTECT_WP, REGISTER_RWP, RWPROTECT_RWP = 0xaa, 2, 1, 8, 1
 FEATURE_WP, FEATURE_WP_HUGETLBFS_SHMEM, FEATURE_WP_UNPOPULATED = 1 << 0, 1 << 12, 1 << 13
+FEATURE_RWP = 1 << 17
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -143,6 +145,19 @@ def write_protect(start, size):
         raise missing
     fcntl.ioctl(fd, UFFDIO_REGISTER, struct.pack("QQQQ", start, size, REGISTER_WP, 0))
     fcntl.ioctl(fd, UFFDIO_WRITEPROTECT, struct.pack("QQQ", start, size, WRITEPROTECT_WP))
+
+
+def protect_from_all(start, size):
+    """Protect a range from reads, too (7.3). Return: False if the kernel cannot."""
+    fd = check(libc.syscall(SYS_USERFAULTFD, 0))
+    try:
+        fcntl.ioctl(fd, UFFDIO_API, struct.pack("QQQ", UFFD_API, FEATURE_RWP, 0))
+    except OSError:
+        os.close(fd)
+        return False
+    fcntl.ioctl(fd, UFFDIO_REGISTER, struct.pack("QQQQ", start, size, REGISTER_RWP, 0))
+    fcntl.ioctl(fd, UFFDIO_RWPROTECT, struct.pack("QQQ", start, size, RWPROTECT_RWP))
+    return True
 
 
 def io_uring():
