@@ -8,6 +8,13 @@ struct mm_struct;
 struct mm_struct *hold_find_mm(int nr);
 
 /* hold_leaves.c: the device exists until shutdown; returns 0 or -errno */
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
 int hold_leaves_init(void);
+#else
+static inline int hold_leaves_init(void)
+{
+	return 0;
+}
+#endif
 
 #endif
