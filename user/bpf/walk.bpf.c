@@ -143,6 +143,9 @@ struct bpf_iter__task_vma {
 
 enum pageflags { PG_anon_exclusive = 1 };
 
+/* exists if CONFIG_TRANSPARENT_HUGEPAGE is set */
+enum vm_event_item { THP_FAULT_ALLOC = 1 };
+
 #pragma clang attribute pop
 
 char LICENSE[] SEC("license") = "GPL";
@@ -367,8 +370,14 @@ static long count_deposits(__u32 index, void *unused)
 	long error;
 
 	(void)unused;
+	/*
+	 * Nothing initializes the field on a kernel without huge pages. Source: include/linux/mm.h,
+	 * pmd_ptlock_init() (5.17 to 7.2).
+	 */
+	if (!bpf_core_enum_value_exists(enum vm_event_item, THP_FAULT_ALLOC))
+		error = 0;
 	/* without split PMD locks the mm has one list of deposited tables */
-	if (bpf_core_field_exists(mm->pmd_huge_pte))
+	else if (bpf_core_field_exists(mm->pmd_huge_pte))
 		error = i ? 0 : BPF_CORE_READ_INTO(&first, mm, pmd_huge_pte);
 	else if (bpf_core_field_exists(pt->pmd_huge_pte))
 		error = BPF_CORE_READ_INTO(&first, pt, pmd_huge_pte);
