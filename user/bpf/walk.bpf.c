@@ -14,8 +14,9 @@
 
 #include "shared.h"
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, 5.17 to 7.3 */
-#define RWSEM_WRITER_LOCKED 1 /* kernel/locking/rwsem.c, 5.17 to 7.3 */
+#define PF_KTHREAD 0x00200000  /* include/linux/sched.h, 5.17 to 7.3 */
+#define RWSEM_WRITER_LOCKED 1  /* kernel/locking/rwsem.c, 5.17 to 7.3 */
+#define WRITER_BIAS (1u << 30) /* include/linux/rwbase_rt.h, 5.17 to 7.3 */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)
@@ -54,8 +55,14 @@ struct vm_struct {
 	struct page **pages;
 };
 
+/* with PREEMPT_RT */
+struct rwbase_rt {
+	atomic_t readers;
+};
+
 struct rw_semaphore {
-	atomic_long_t count;
+	atomic_long_t count;	 /* without PREEMPT_RT */
+	struct rwbase_rt rwbase; /* with it */
 };
 
 typedef struct {
@@ -281,6 +288,7 @@ int list_vmas(struct bpf_iter__task_vma *ctx)
 static void read_state(struct ptu_bpf_state *state)
 {
 	struct mm_struct *mm = (void *)wanted_mm;
+	unsigned int readers = 0;
 	long error = 0;
 
 	error |= BPF_CORE_READ_INTO(&state->ctx_id, mm, context.ctx_id);
@@ -291,11 +299,14 @@ static void read_state(struct ptu_bpf_state *state)
 	error |= BPF_CORE_READ_INTO(&state->tlb_flush_pending, mm,
 				    tlb_flush_pending.counter);
 	state->mmap_lock_written = 0;
-	/* with PREEMPT_RT mmap_lock has no such counter: writers are not detected */
 	if (bpf_core_field_exists(mm->mmap_lock.count)) {
 		error |= BPF_CORE_READ_INTO(&state->mmap_lock_written, mm,
 					    mmap_lock.count.counter);
 		state->mmap_lock_written &= RWSEM_WRITER_LOCKED;
+	} else {
+		error |= BPF_CORE_READ_INTO(&readers, mm,
+					    mmap_lock.rwbase.readers.counter);
+		state->mmap_lock_written = readers & WRITER_BIAS;
 	}
 	state->error = error != 0;
 }
