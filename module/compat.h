@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/pfn.h>
 #include <linux/pgtable.h>
+#include <linux/rbtree.h>
 #include <linux/swap.h>
 #include <linux/swapops.h>
 #include <linux/time_namespace.h>
@@ -274,6 +275,23 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
 	return 0;
 #else
 #error "ptaudit does not know how this kernel counts sharers of a PMD table"
+#endif
+}
+
+/**
+ * pta_holder_is_contended() - Does a task wait for an mmap_lock that is held for writing?
+ * @mm: the mm; the caller holds the lock
+ *
+ * With PREEMPT_RT, mmap_lock_is_contended() is true whenever the lock is held for writing, and all
+ * who wait are in the queue of the rt_mutex.  Source: include/linux/rwbase_rt.h,
+ * rw_base_is_contended(); kernel/locking/rwbase_rt.c (6.1, 6.12, 7.2).
+ */
+static inline bool pta_holder_is_contended(struct mm_struct *mm)
+{
+#ifdef CONFIG_PREEMPT_RT
+	return !RB_EMPTY_ROOT(&mm->mmap_lock.rwbase.rtmutex.waiters.rb_root);
+#else
+	return mmap_lock_is_contended(mm);
 #endif
 }
 

@@ -76,7 +76,7 @@ static bool orphans_spent(const struct orphans *walk)
 {
 	return walk->looked_at >= HOLD_ENTRIES ||
 	       walk->store->nr_free < ENTRY_RECORDS ||
-	       mmap_lock_is_contended(walk->mm) || need_resched();
+	       pta_holder_is_contended(walk->mm) || need_resched();
 }
 
 static void leave_entry(struct orphans *walk, unsigned int level)
