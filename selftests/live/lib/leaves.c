@@ -57,9 +57,13 @@ void live_map_pfn_puds(uint64_t start, uint64_t bytes)
 /* The device raises SIGBUS if the kernel makes no PUD leaf. */
 const char *live_pfn_puds_missing(void)
 {
-	pid_t pid = fork();
+	pid_t pid;
 	int status;
 
+	/* then there is no device */
+	if (live_thp_missing())
+		return live_thp_missing();
+	pid = fork();
 	if (!pid) {
 		live_map_pfn_puds(FAR, GIB);
 		_exit(0);

@@ -126,6 +126,16 @@ int live_set(const char *path, const char *text)
 	return err;
 }
 
+const char *live_thp_missing(void)
+{
+	return access(THP "enabled", F_OK) ? "transparent huge pages" : NULL;
+}
+
+const char *live_build_missing(int err)
+{
+	return err == -ENOENT || err == -EINVAL ? live_thp_missing() : NULL;
+}
+
 /* The flags line of /proc/cpuinfo covers the CPU and the boot options. */
 static bool cpu_has(const char *flag)
 {

@@ -205,7 +205,7 @@ static pid_t build_islands(const struct shape *s)
 FIXTURE(holds)
 {
 	struct target target;
-	bool skipped;
+	const char *missing;
 	char own[40];
 };
 
@@ -312,20 +312,26 @@ FIXTURE_SETUP(holds)
 	const struct shape apart = { .start = FAR,
 				     .bytes = variant->bytes,
 				     .stride = variant->stride };
+	int err;
 
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, live_trace_mount());
-	self->skipped = access(EVENTS "enable", W_OK) != 0;
 	/* SKIP() in the setup would not stop the test itself */
-	if (self->skipped)
+	if (access(EVENTS "enable", W_OK)) {
+		self->missing = "mmap_lock tracepoints";
 		return;
-	ASSERT_EQ(0, target_start(&self->target, variant->build, &apart));
+	}
+	err = target_start(&self->target, variant->build, &apart);
+	self->missing = live_build_missing(err);
+	if (self->missing)
+		return;
+	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, own_mm(self->own));
 }
 
 FIXTURE_TEARDOWN(holds)
 {
-	if (self->skipped)
+	if (self->missing)
 		return;
 	live_trace_end(EVENTS);
 	target_stop(&self->target);
@@ -340,8 +346,8 @@ TEST_F(holds, are_bounded_in_entries)
 	char request[LIVE_REQUEST];
 	int err;
 
-	if (self->skipped)
-		SKIP(return, "needs mmap_lock tracepoints");
+	if (self->missing)
+		SKIP(return, "needs %s", self->missing);
 	nr_mms = 0;
 	ASSERT_EQ(0, trace_on());
 	live_make_request(request, self->target.pid, 0, 0);

@@ -209,6 +209,8 @@ TEST_F_TIMEOUT(frames, transparent_huge_page, 120)
 {
 	char *page;
 
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
 	page = live_map(FAR, HUGE, 0);
 	live_must(madvise(page, HUGE, MADV_HUGEPAGE));

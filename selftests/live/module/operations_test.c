@@ -445,8 +445,8 @@ static const char *missing_for(const struct operation *op)
 
 	if (hugetlb && access(POOL, F_OK))
 		return "hugetlb";
-	if (thp && access(THP "enabled", F_OK))
-		return "transparent huge pages";
+	if (thp && live_thp_missing())
+		return live_thp_missing();
 	if (op->collapses && madvise((void *)FAR, 0, MADV_COLLAPSE))
 		return "MADV_COLLAPSE";
 	if (op->act == fail_huge_faults && !has_uffd(UFFD_FEATURE_SIGBUS))

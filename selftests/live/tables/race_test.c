@@ -72,8 +72,8 @@ LAYOUT(pud_tables, build, expect_places,
 static const char *missing_nodes(const struct shape *s)
 {
 	(void)s;
-	if (access(THP "enabled", F_OK))
-		return "transparent huge pages";
+	if (live_thp_missing())
+		return live_thp_missing();
 	return live_has_nodes() ? NULL : "two NUMA nodes";
 }
 

@@ -24,7 +24,8 @@ FIXTURE_SETUP(shared)
 {
 	self->file = -1;
 	ASSERT_EQ(0, live_check_environment());
-	ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
+	if (!live_thp_missing())
+		ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
 }
 
 FIXTURE_TEARDOWN(shared)
@@ -197,6 +198,8 @@ TEST_F_TIMEOUT(shared, shmem_that_gets_mappings, 120)
 /* Reads alone map the zero page, which no process owns. */
 TEST_F_TIMEOUT(shared, zero_pages, 120)
 {
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, start_next(1, FORK));
 	ASSERT_EQ(0, live_set(THP "use_zero_page", "1"));
@@ -215,6 +218,8 @@ TEST_F_TIMEOUT(shared, zero_pages, 120)
  */
 TEST_F_TIMEOUT(shared, huge_pages, 120)
 {
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, tell(0, MAP_HUGE, START, 2 * HUGE, 0));
 	ASSERT_EQ(0, tell(0, TOUCH, START, 2 * HUGE, 0));
@@ -238,6 +243,8 @@ TEST_F_TIMEOUT(shared, huge_pages, 120)
 /* A huge page of shmem: one process maps all of it, the other ten of its pages. */
 TEST_F_TIMEOUT(shared, huge_shmem, 120)
 {
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, live_set(THP "shmem_enabled", "advise"));
 	self->file = memfd_create("huge", 0);
 	ASSERT_LE(0, self->file);

@@ -106,6 +106,8 @@ TEST_F_TIMEOUT(frames, tail_pages, 240)
 	int status = -1;
 	char *err = NULL;
 
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, live_set("/sys/kernel/mm/transparent_hugepage/enabled",
 			      "madvise"));
 	live_must(madvise(page, HUGE, MADV_HUGEPAGE));

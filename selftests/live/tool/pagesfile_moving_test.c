@@ -87,13 +87,20 @@ FIXTURE_VARIANT_ADD(part, of_a_hugetlb_page){
 FIXTURE_SETUP(part)
 {
 	const char *missing = live_migrate_missing();
+	int err;
 
 	if (missing) {
 		self->skipped = true;
 		SKIP(return, "needs %s", missing);
 	}
 	ASSERT_EQ(0, live_check_environment());
-	ASSERT_EQ(0, target_start(&self->target, variant->build, &shape));
+	err = target_start(&self->target, variant->build, &shape);
+	missing = live_build_missing(err);
+	if (missing) {
+		self->skipped = true;
+		SKIP(return, "needs %s", missing);
+	}
+	ASSERT_EQ(0, err);
 }
 
 FIXTURE_TEARDOWN(part)

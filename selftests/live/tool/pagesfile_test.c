@@ -284,6 +284,8 @@ TEST(ranges)
 	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
 	struct target target;
 
+	if (live_thp_missing())
+		SKIP(return, "needs %s", live_thp_missing());
 	ASSERT_EQ(0, target_start(&target, build_thp, &shape));
 	EXPECT_EQ(0, check_ranges(target.pid, cuts, 7));
 	target_stop(&target);

@@ -63,9 +63,12 @@ static int ask(const char *command, const char *option, const char *argument,
 	return status;
 }
 
-static bool has_collapse(void)
+static const char *collapse_missing(void)
 {
-	return !madvise((void *)START, 0, MADV_COLLAPSE);
+	if (live_thp_missing())
+		return live_thp_missing();
+	return madvise((void *)START, 0, MADV_COLLAPSE) ? "MADV_COLLAPSE" :
+							  NULL;
 }
 
 FIXTURE(whatif)
@@ -75,7 +78,8 @@ FIXTURE(whatif)
 
 FIXTURE_SETUP(whatif)
 {
-	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
+	if (!live_thp_missing())
+		ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
 }
 
 FIXTURE_TEARDOWN(whatif)
@@ -89,8 +93,8 @@ TEST_F_TIMEOUT(whatif, predicted_tables_are_freed, 600)
 {
 	uint64_t before, hashes[NR];
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	ASSERT_EQ(0, member_share(NR, PAGE));
 	for (size_t i = 0; i < NR; i++)
 		hashes[i] = member_tell(&members[i], HASH);
@@ -124,8 +128,8 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	uint64_t before, hash;
 	char limit[32];
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	ASSERT_EQ(0, member_share(2, 16 * PAGE));
 	before = member_vmpte(2);
 	snprintf(limit, sizeof(limit), "%" PRIu64, 3 * fill + PAGE);
@@ -218,8 +222,8 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_what_the_kernel_skips, 600)
 {
 	pid_t pid;
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	pid = map_alone(MADV_NOHUGEPAGE, false);
 	ASSERT_TRUE(sleeps(pid));
 	EXPECT_TRUE(refuses(pid));
@@ -243,8 +247,8 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
 	int rwp = live_uffd(UFFD_FEATURE_RWP);
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	if (uffd < 0)
 		SKIP(return, "needs userfaultfd");
 	ASSERT_EQ(0, ftruncate(fd, HUGE));
@@ -271,8 +275,8 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	int fd = memfd_create("both", 0);
 	pid_t pid;
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	ASSERT_EQ(0, ftruncate(fd, HUGE));
 	live_map_fd(START, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 	memset((void *)START, 1, HUGE);
@@ -329,8 +333,8 @@ TEST_F_TIMEOUT(whatif, filling_leaves_room_in_a_tmpfs, 300)
 {
 	pid_t pid;
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	pid = map_in_small_tmpfs();
 	ASSERT_TRUE(sleeps(pid));
 	EXPECT_EQ(0, ask("whatif", NULL, NULL, pid, &self->root));
@@ -500,8 +504,8 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 	uint64_t returned = 0;
 	int i = 0;
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	ASSERT_EQ(0, member_share(2, PAGE));
 	member_order(&members[0], CHECK);
 	/* try more often if the process split all slots before the tool counted */
@@ -528,8 +532,8 @@ TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 	uint64_t first, i;
 	char pid_text[16];
 
-	if (!has_collapse())
-		SKIP(return, "needs MADV_COLLAPSE");
+	if (collapse_missing())
+		SKIP(return, "needs %s", collapse_missing());
 	ASSERT_EQ(0, member_share(2, PAGE));
 	first = member_tell(&members[0], HASH);
 	snprintf(pid_text, sizeof(pid_text), "%d", members[1].pid);
