@@ -106,6 +106,8 @@ expect script_skips_unlisted_test '1 1 0' "${right_script/ok 1 alone/ok 1 alone 
 expect script_skips_listed_test '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
 expect skip_not_listed '3 1 0' "$right" ''
 expect skip_for_another_reason '3 1 0' "$right" '4 off a_test f.second a star'
+expect skip_of_any_test '3 0 1' "$right" '4 off * * a moon'
+expect skip_of_any_test_for_another_reason '3 1 0' "$right" '4 off * * a star'
 expect skip_on_another_boot '3 1 0' "$right" '4 on a_test f.second a moon'
 expect skip_that_did_not_happen '3 1 1' "$right" "$list"$'\n''* * a_test f.third a sun'
 finish

@@ -7,8 +7,8 @@
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
 # tests with each kind; --short: all tests with the one kind, and no others. A
-# skipped test fails unless expected-skips/KERNEL (for debug kernels also expected-skips/debug)
-# lists the test and the missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
+# skipped test fails unless expected-skips/KERNEL (for debug kernels also expected-skips/debug,
+# with PREEMPT_RT expected-skips/rt) lists the test and the missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
 # the output of each boot. A kernel NAME-debug also runs the tests of debug/, in two boots of the
 # same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
@@ -32,11 +32,12 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# expected_skips KERNEL: prints the list. A debug kernel skips more tests than its release does.
+# expected_skips KERNEL: prints the list. A debug kernel skips more tests than its release does, and
+# one with PREEMPT_RT.
 expected_skips() {
 	case $1 in
 	*-debug | *-kcsan) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/debug" ;;
-	*-rt) cat "$here/expected-skips/${1%-*}" ;;
+	*-rt) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/rt" ;;
 	*) cat "$here/expected-skips/$1" ;;
 	esac
 }
@@ -163,6 +164,10 @@ run_kernel() {
 		{ cat "$tmp/build" >&2; fail "$kernel: the module plant cannot be built"; return; }
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	case $kernel in
+	*-rt)
+		# There are no huge pages, which the layouts of these tests have.
+		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -vxE '(checks|flags)_test')
+		;;
 	*-kcsan)
 		# Only the stress test: KCSAN looks for races, which need concurrency.
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
@@ -211,8 +216,9 @@ run_kernel() {
 	halve "${programs[@]}"
 	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
 	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. So without
-	# --all only one boot has two: that of 7.2 with the programs that may need them.
-	case $which:$kernel in all:*) one=2 other=2 ;; :7.2) other=2 ;; esac
+	# --all only one boot has two: that of 7.2 with the programs that may need them. So it is with
+	# PREEMPT_RT, where a waiter needs a CPU beside that of a holder with real-time priority.
+	case $which:$kernel in all:*) one=2 other=2 ;; :7.2 | *-rt) other=2 ;; esac
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists
 		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
