@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,9 +129,13 @@ TEST_F(contended, holds_end_for_who_waits)
 /* Does the kernel preempt tasks in the kernel?  Then the walk need not check for it. */
 static bool preempts_by_itself(void)
 {
+	struct utsname name;
 	char text[64];
 
+	live_must(uname(&name));
 	live_file("/sys/kernel/debug/sched/preempt", text, sizeof(text));
+	if (strstr(name.version, "PREEMPT_RT"))
+		return true;
 	/* the file does not exist without PREEMPT_DYNAMIC (5.10) */
 	return *text && !strstr(text, "(voluntary)") && !strstr(text, "(none)");
 }
