@@ -80,7 +80,7 @@ help:
 	@echo '                       the tests for the kselftest runner of a kernel tree'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              check, and all tests with one kernel in VMs'
-	@echo 'make ci                the same with three kernels; what .ci/run calls'
+	@echo 'make ci                the same with four kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion, documents'
 	@echo 'make deb               Debian packages in build/deb'
