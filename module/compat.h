@@ -284,11 +284,13 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
  *
  * With PREEMPT_RT, mmap_lock_is_contended() is true whenever the lock is held for writing, and all
  * who wait are in the queue of the rt_mutex.  Source: include/linux/rwbase_rt.h,
- * rw_base_is_contended(); kernel/locking/rwbase_rt.c (6.1, 6.12, 7.2).
+ * rw_base_is_contended(); kernel/locking/rwbase_rt.c (6.1, 6.12, 7.2); include/linux/rwsem-rt.h (5.10).
  */
 static inline bool pta_holder_is_contended(struct mm_struct *mm)
 {
-#ifdef CONFIG_PREEMPT_RT
+#ifdef PTA_HAVE_RWSEM_RTMUTEX
+	return !RB_EMPTY_ROOT(&mm->mmap_lock.rtmutex.waiters.rb_root);
+#elif defined(CONFIG_PREEMPT_RT)
 	return !RB_EMPTY_ROOT(&mm->mmap_lock.rwbase.rtmutex.waiters.rb_root);
 #else
 	return mmap_lock_is_contended(mm);
