@@ -180,10 +180,7 @@ FIXTURE_VARIANT_ADD(ldt, orphans){
 
 FIXTURE_SETUP(ldt)
 {
-	if (!live_system()->pti) {
-		self->skipped = true;
-		SKIP(return, "needs KPTI");
-	}
+	SKIP_WITHOUT(live_system()->pti ? NULL : "KPTI");
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0,
 		  target_start(&self->target, build_beside_ldt, &beside_ldt));

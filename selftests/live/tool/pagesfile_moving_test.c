@@ -86,21 +86,9 @@ FIXTURE_VARIANT_ADD(part, of_a_hugetlb_page){
 
 FIXTURE_SETUP(part)
 {
-	const char *missing = live_migrate_missing();
-	int err;
-
-	if (missing) {
-		self->skipped = true;
-		SKIP(return, "needs %s", missing);
-	}
+	SKIP_WITHOUT(live_migrate_missing());
 	ASSERT_EQ(0, live_check_environment());
-	err = target_start(&self->target, variant->build, &shape);
-	missing = live_build_missing(err);
-	if (missing) {
-		self->skipped = true;
-		SKIP(return, "needs %s", missing);
-	}
-	ASSERT_EQ(0, err);
+	START_TARGET(variant->build, &shape);
 }
 
 FIXTURE_TEARDOWN(part)

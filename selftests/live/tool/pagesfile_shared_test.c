@@ -341,12 +341,7 @@ FIXTURE_VARIANT_ADD(leaf_of_1g, pfnmap){
 
 FIXTURE_SETUP(leaf_of_1g)
 {
-	const char *missing = variant->missing ? variant->missing() : NULL;
-
-	if (missing) {
-		self->skipped = true;
-		SKIP(return, "needs %s", missing);
-	}
+	SKIP_WITHOUT(variant->missing ? variant->missing() : NULL);
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, target_start(&self->target, variant->build, &shape));
 }
