@@ -282,9 +282,9 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
  * pta_holder_is_contended() - Does a task wait for an mmap_lock that is held for writing?
  * @mm: the mm; the caller holds the lock
  *
- * With PREEMPT_RT, mmap_lock_is_contended() is true whenever the lock is held for writing, and all
- * who wait are in the queue of the rt_mutex.  Source: include/linux/rwbase_rt.h,
- * rw_base_is_contended(); kernel/locking/rwbase_rt.c (6.1, 6.12, 7.2); include/linux/rwsem-rt.h (5.10).
+ * With PREEMPT_RT, mmap_lock_is_contended() is always true while a writer holds the lock.  The
+ * rt_mutex of the lock has all waiters in its queue.  Source: include/linux/rwbase_rt.h,
+ * rw_base_is_contended(); kernel/locking/rwbase_rt.c (6.1 to 7.3); include/linux/rwsem-rt.h (5.10).
  */
 static inline bool pta_holder_is_contended(struct mm_struct *mm)
 {

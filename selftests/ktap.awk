@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Judges the output of live/guest.sh in one VM. Every test of every plan counts as passed,
-# failed, or skipped for the reason in the list, which has `* *` for any test; a test that is not
-# proven to be one of these has failed. Set with -v: boot (a name for the output), programs (all that must have run), chosen (not
-# empty if they were chosen by name), skips (the list, a file), levels, pti, totals (a file to write).
+# failed, or skipped for the reason in the list; a test that is not proven to be one of these has
+# failed. A line `* *` of the list accepts its reason for any test. Set with -v: boot (a name for the
+# output), programs (all that must have run), chosen (not empty if they were chosen by name), skips
+# (the list, a file), levels, pti, totals (a file to write).
 # Programs print how many complete answers of the module they have read. A sum of 0 is a failure,
 # unless programs were chosen: some of them read none. The file totals gets: passed, failed, skipped,
 # answers.
@@ -37,9 +38,9 @@ BEGIN {
 			for (i = 0; i < 4; i++)
 				sub(/^[^ ]+ +/, "", reason)
 			if (word[4] == "*")
-			of_any[reason]
-		else
-			listed[word[3] " " word[4]] = reason
+				of_any[reason]
+			else
+				listed[word[3] " " word[4]] = reason
 		}
 	}
 	if (got < 0)

@@ -51,7 +51,8 @@ def scan_shows_empty():
     memory.madvise(mmap.MADV_DONTNEED, offset, page)
     region = ctypes.create_string_buffer(24)
     # size, flags, start, end, walk_end, vec, vec_len, max_pages, inverted, mask, anyof, return
-    ask = struct.pack("12Q", 96, 0, address + offset, address + offset + page, 0, ctypes.addressof(region), 1, 1, 0, written, 0, written)
+    start = address + offset
+    ask = struct.pack("12Q", 96, 0, start, start + page, 0, ctypes.addressof(region), 1, 1, 0, written, 0, written)
     with open("/proc/self/pagemap", "rb") as pagemap:
         try:
             return fcntl.ioctl(pagemap, PAGEMAP_SCAN, bytearray(ask)) == 1

@@ -6,11 +6,11 @@
 # Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
-# tests with each kind; --short: all tests with the one kind, and no others. A
-# skipped test fails unless expected-skips/KERNEL (for debug kernels also expected-skips/debug,
-# with PREEMPT_RT expected-skips/rt) lists the test and the missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
-# the output of each boot. A kernel NAME-debug also runs the tests of debug/, in two boots of the
-# same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
+# tests with each kind; --short: all tests with the one kind, and no others. A skipped test fails
+# unless a list in expected-skips/ names the test and the missing thing: the list KERNEL, for debug
+# kernels also the list debug, with PREEMPT_RT also the list rt. matrix.py then shows which tests
+# ran in which boot; build/selftests/boots keeps the output of each boot. A kernel NAME-debug also
+# runs the tests of debug/, in two boots of the same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
 # NAME-debug with KPTI, and witnesses.sh is added.
 # PTAUDIT_BOOT: the kind of that boot, e.g. "5 on" for 5 levels with KPTI.
@@ -32,8 +32,8 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# expected_skips KERNEL: prints the list. A debug kernel skips more tests than its release does, and
-# one with PREEMPT_RT.
+# expected_skips KERNEL: prints the list. Debug kernels, and those with PREEMPT_RT, skip more tests
+# than their releases do.
 expected_skips() {
 	case $1 in
 	*-debug | *-kcsan) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/debug" ;;
@@ -165,7 +165,7 @@ run_kernel() {
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	case $kernel in
 	*-rt)
-		# There are no huge pages, which the layouts of these tests have.
+		# All layouts of these tests have huge pages, and these kernels have none.
 		mapfile -t programs < <(printf '%s\n' "${programs[@]}" | grep -vxE '(checks|flags)_test')
 		;;
 	*-kcsan)
@@ -216,8 +216,8 @@ run_kernel() {
 	halve "${programs[@]}"
 	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
 	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. So without
-	# --all only one boot has two: that of 7.2 with the programs that may need them. So it is with
-	# PREEMPT_RT, where a waiter needs a CPU beside that of a holder with real-time priority.
+	# --all, two kinds of boots have two CPUs: 7.2 with the programs that may need them, and kernels
+	# with PREEMPT_RT, where a waiter cannot run on the CPU of a holder with real-time priority.
 	case $which:$kernel in all:*) one=2 other=2 ;; :7.2 | *-rt) other=2 ;; esac
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists

@@ -117,8 +117,8 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 }
 
 /*
- * b was made earlier, by a kernel without PAGEMAP_SCAN, and c by a kernel whose PAGEMAP_SCAN
- * shows no empty tables.
+ * Recording b is older than a, from a kernel without PAGEMAP_SCAN.  Recording c is from a
+ * kernel whose PAGEMAP_SCAN does not show empty tables.
  */
 UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 {

@@ -13,8 +13,8 @@
 #include "unit.h"
 
 /*
- * Is a page of an emptied table in the category "written" (1 << 1)?  This is so in
- * PAGEMAP_SCAN of 6.7 to 7.2, which has a structure of 96 bytes.
+ * Does PAGEMAP_SCAN report a page of an emptied table as written?  It does on 6.7 to
+ * 7.2.  Source of the structure: include/uapi/linux/fs.h (6.12).
  */
 static inline bool scan_shows_empty(void)
 {
@@ -22,18 +22,20 @@ static inline bool scan_shows_empty(void)
 	char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long region[3], start = (unsigned long)memory;
-	unsigned long scan[12] = { sizeof(scan),
-				   0,
-				   start,
-				   start + page,
-				   0,
-				   (unsigned long)region,
-				   1,
-				   1,
-				   0,
-				   2,
-				   0,
-				   2 };
+	const unsigned long written = 1 << 1;
+	struct {
+		unsigned long size, flags, start, end, walk_end, vec, vec_len;
+		unsigned long max_pages, inverted, mask, anyof, returned;
+	} scan = {
+		.size = sizeof(scan),
+		.start = start,
+		.end = start + page,
+		.vec = (unsigned long)region,
+		.vec_len = 1,
+		.max_pages = 1,
+		.mask = written,
+		.returned = written,
+	};
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	bool shows;
 
@@ -42,7 +44,7 @@ static inline bool scan_shows_empty(void)
 	memory[0] = 1;
 	madvise(memory, page, MADV_DONTNEED);
 	shows = ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, 'f', 16, sizeof(scan)),
-		      scan) == 1;
+		      &scan) == 1;
 	munmap(memory, page);
 	close(fd);
 	return shows;

@@ -25,8 +25,9 @@ static bool is_of(const struct stat *file, const struct ptu_vma *vma)
 }
 
 /*
- * Use O_PATH: open() on a device would call its driver.
- * @by_path: (out) the link of the mapping could not be opened, so it may be another file
+ * Open the file of a mapping with O_PATH: without it, open() of a device calls the driver.
+ * @by_path: (out) true: the file was opened by @path, because the caller may not open the
+ * link of the mapping. It can be another file than the mapped one.
  */
 static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
 		const char *path, struct stat *ret, bool *by_path)
@@ -76,7 +77,7 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	if (fd < 0)
 		return fd;
 	is_tmpfs = !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC;
-	/* on others, such as btrfs and overlayfs, stat() can show another device than maps */
+	/* On other file systems, such as btrfs, stat() and maps can show different devices. */
 	if ((by_path || is_tmpfs) && !is_of(&file, vma))
 		error = -ESTALE;
 	else if (!is_tmpfs || !S_ISREG(file.st_mode))

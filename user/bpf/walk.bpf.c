@@ -382,8 +382,8 @@ static long count_deposits(__u32 index, void *unused)
 
 	(void)unused;
 	/*
-	 * Nothing initializes the field on a kernel without huge pages. Source: include/linux/mm.h,
-	 * pmd_ptlock_init() (5.17 to 7.2).
+	 * A kernel without huge pages does not initialize the field. Source: include/linux/mm.h,
+	 * pmd_ptlock_init() (5.17 to 7.3).
 	 */
 	if (!bpf_core_enum_value_exists(enum vm_event_item, THP_FAULT_ALLOC))
 		error = 0;

@@ -4,9 +4,9 @@
  * also finds PTE tables that hold no page.  Pure: acquire/scan.c reads the answers and
  * tests their meaning on the running kernel.
  *
- * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): a none entry counts as
- * written if its table exists (6.12, 7.2), from 7.3 on only under userfaultfd-wp;
- * pagemap_scan_pte_hole(): nothing is shown where there is no table.
+ * Source: fs/proc/task_mmu.c.  pagemap_scan_pmd_entry() reports a none entry of a
+ * PTE table as written (6.12, 7.2); from 7.3 on it does so only in mappings under
+ * userfaultfd-wp.  pagemap_scan_pte_hole() reports nothing for a missing table.
  */
 #include "estimate/estimator.h"
 

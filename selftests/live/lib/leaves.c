@@ -60,7 +60,7 @@ const char *live_pfn_puds_missing(void)
 	pid_t pid;
 	int status;
 
-	/* then there is no device */
+	/* the module hold has no device on such a kernel */
 	if (live_thp_missing())
 		return live_thp_missing();
 	pid = fork();

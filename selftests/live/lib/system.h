@@ -23,9 +23,9 @@ int live_check_environment(void);
 /* Read the start of a file; "" if it cannot be read. */
 const char *live_file(const char *path, char *text, size_t text_bytes);
 int live_set(const char *path, const char *text);
-/* What a kernel without transparent huge pages (PREEMPT_RT) lacks; NULL: it has them. */
+/* "transparent huge pages" if the kernel has none (PREEMPT_RT); NULL: it has them. */
 const char *live_thp_missing(void);
-/* The same, for a builder that ended with @err: it could not set, or advise, what is missing. */
+/* The same after a builder failed with @err; NULL also for an error that has another cause. */
 const char *live_build_missing(int err);
 /* Sum of a field of smaps over the VMAs inside the range, in kB. */
 uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,

@@ -297,7 +297,7 @@ static void expect_touched(struct expect *e, const struct shape *s)
 		expect_pages(e, page, page + PAGE);
 }
 
-/* Without the event the child has no protection, and is left to faults. */
+/* Without the event, fork() copies no tables of shmem: the child's faults make them. */
 LAYOUT(shmem_uffd_rwp, build_protected, expect_nothing,
        SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
 	     .stride = 7 * PAGE, .flags = UFFD_FEATURE_RWP),

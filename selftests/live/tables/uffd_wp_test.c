@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that userfaultfd protects from writes: the markers that replace missing pages,
- * and what removes them.  Memory that it protects from all accesses (7.3): its pages stay
- * mapped, and nothing replaces a missing page.
+ * Tables of memory that userfaultfd protects.  Protection from writes (uffd-wp) puts a
+ * marker in place of a missing page; the tests also remove markers.  Protection from all
+ * accesses (uffd-rwp, 7.3) keeps the pages mapped, and uses no markers.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>

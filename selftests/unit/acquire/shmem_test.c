@@ -14,8 +14,8 @@
 #include "support/unit.h"
 
 /*
- * maps can name another device than stat(), if the file is not on tmpfs.  Without privilege
- * the file is opened by its path, and then it can be another one.
+ * For a file that is not on tmpfs, maps and stat() can show different devices.  A caller
+ * without privilege opens the file by its path, and the path can name another file.
  */
 static void check_other_device(const struct ptu_proc *proc,
 			       const struct ptu_vma *vma)
