@@ -297,6 +297,28 @@ TEST_F_TIMEOUT(system, by_bpf, 240)
 }
 
 /*
+ * The tables of a process can move while its mmap_lock is held for writing.  So the walk by
+ * BPF is refused, and VmPTE counts them.
+ */
+TEST_F_TIMEOUT(system, a_writer_of_mmap_lock_is_seen_by_bpf, 240)
+{
+	const pid_t pid = members[0].pid;
+	json_t *root;
+
+	if (live_system()->version < 5017)
+		SKIP(return, "needs a walk by BPF");
+	if (live_lock_missing())
+		SKIP(return, "needs %s", live_lock_missing());
+	ASSERT_EQ(0, live_lock_mm(pid));
+	root = ask_system("bpf");
+	ASSERT_EQ(0, live_lock_mm(0));
+	ASSERT_NE(NULL, root);
+	EXPECT_EQ(1, number(json_object_get(root, "processes"), "by_vmpte"));
+	EXPECT_EQ((int64_t)live_vmpte_bytes(pid), part_bytes(root, "vmpte"));
+	json_decref(root);
+}
+
+/*
  * Without privileges the answer uses VmPTE, which a simple loop over /proc can sum up as
  * well.
  */
