@@ -177,6 +177,13 @@ UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 	file->hugetlb_tables = 11;
 	CHECK(strstr(text_of(false),
 		     "    as hugetlb memory: 11 tables (44 KiB) fewer, with vm.nr_hugepages of 4\n"));
+	/* the first line has the sum over all files if it is larger than that of huge pages */
+	CHECK(strstr(text_of(false),
+		     " make unnecessary, for 40 KiB of memory; as hugetlb memory 11 (44 KiB)\n"));
+	file->hugetlb_tables = 6;
+	CHECK(strstr(text_of(false),
+		     " make unnecessary, for 40 KiB of memory\n"));
+	file->hugetlb_tables = 11;
 	/* one huge page, then less */
 	file->size_bytes = 2 << 20;
 	CHECK(strstr(text_of(false), "vm.nr_hugepages of 1\n"));

@@ -303,6 +303,7 @@ static void say_shared(const struct text *t)
 	const struct ptu_whatif_report *report = t->report;
 	uint64_t tables = ptu_whatif_shared_tables(report);
 	uint64_t fill = ptu_whatif_fill_bytes(report);
+	uint64_t hugetlb = 0;
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
 	size_t i, shown = 0, more = 0;
 
@@ -313,9 +314,15 @@ static void say_shared(const struct text *t)
 	}
 	fprintf(t->out,
 		"shared memory: %" PRIu64
-		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory\n",
+		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory",
 		tables, plural(tables), tables_bytes(t, tables, size),
 		ptu_format_exact(fill, t->bytes, filled));
+	for (i = 0; i < report->nr_files; i++)
+		hugetlb += ptu_whatif_hugetlb_tables(report, &report->files[i]);
+	if (hugetlb > tables)
+		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
+			tables_bytes(t, hugetlb, size));
+	fputc('\n', t->out);
 	for (i = 0; i < report->nr_files && shown < MOST_FILES; i++)
 		shown += say_file(t, report->files[i].shown);
 	for (; i < report->nr_files; i++) {
