@@ -143,23 +143,39 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
 }
 
 struct ptu_whatif_anon
-ptu_whatif_anonymous(const struct ptu_whatif_report *report)
+ptu_whatif_anonymous(const struct ptu_whatif_report *report,
+		     bool only_scattered)
 {
-	const uint64_t nr = report->slot_bytes / report->base.page_bytes;
 	struct ptu_whatif_anon anon = { 0 };
 	size_t i;
 
 	for (i = 0; i < report->nr_mms; i++) {
 		const struct ptu_whatif_mm *mm = &report->mms[i];
 
-		if (!mm->named)
+		if (only_scattered ? !ptu_whatif_is_scattered(report, mm) :
+				     !mm->named)
 			continue;
 		anon.tables += mm->anon_tables;
 		anon.counted += mm->anon_counted;
 		anon.entries += mm->anon_entries;
-		anon.dense_tables += (mm->anon_entries + nr - 1) / nr;
+		anon.dense_tables += ptu_whatif_dense_tables(report, mm);
 	}
 	return anon;
+}
+
+uint64_t ptu_whatif_dense_tables(const struct ptu_whatif_report *report,
+				 const struct ptu_whatif_mm *mm)
+{
+	const uint64_t nr = report->slot_bytes / report->base.page_bytes;
+
+	return (mm->anon_entries + nr - 1) / nr;
+}
+
+bool ptu_whatif_is_scattered(const struct ptu_whatif_report *report,
+			     const struct ptu_whatif_mm *mm)
+{
+	return mm->named && mm->anon_counted &&
+	       ptu_whatif_dense_tables(report, mm) <= mm->anon_counted / 2;
 }
 
 uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,

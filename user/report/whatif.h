@@ -325,7 +325,7 @@ uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report);
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
 
 /**
- * struct ptu_whatif_anon - anonymous memory of all named processes
+ * struct ptu_whatif_anon - anonymous memory of several processes
  * @tables: PTE tables with pages that map only anonymous memory
  * @counted: of these, tables whose used entries are known
  * @entries: used entries of these
@@ -341,9 +341,23 @@ struct ptu_whatif_anon {
 
 /**
  * ptu_whatif_anonymous() - Add up the tables of anonymous memory.
+ * @only_scattered: of the scattered processes, else of all named ones
  */
 struct ptu_whatif_anon
-ptu_whatif_anonymous(const struct ptu_whatif_report *report);
+ptu_whatif_anonymous(const struct ptu_whatif_report *report,
+		     bool only_scattered);
+
+/**
+ * ptu_whatif_dense_tables() - Tables that would suffice for the process's anonymous pages.
+ */
+uint64_t ptu_whatif_dense_tables(const struct ptu_whatif_report *report,
+				 const struct ptu_whatif_mm *mm);
+
+/**
+ * ptu_whatif_is_scattered() - Would half of these tables of a named process suffice?
+ */
+bool ptu_whatif_is_scattered(const struct ptu_whatif_report *report,
+			     const struct ptu_whatif_mm *mm);
 
 /**
  * ptu_whatif_hugetlb_tables() - Tables that would not exist if the file were hugetlb memory.

@@ -109,23 +109,46 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
 }
 
-/* For 15 tables, the line is printed if 7 or fewer suffice. */
+/* 12 tables are scattered if 6 or fewer suffice. 3 tables are not if 2 are needed. */
 UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 {
 	CHECK(!strstr(text_of(false), "scattered"));
 	mms[0].anon_counted = 12;
-	mms[0].anon_entries = 5 * 512;
+	mms[0].anon_entries = 5 * 512 + 1;
 	mms[1].anon_counted = 3;
 	mms[1].anon_entries = 513;
 	CHECK(strstr(text_of(false),
 		     "deposits one for each huge page there\n"
-		     "  scattered: 3073 pages in 15 of these tables, side by side in 7 (28 KiB); only the"));
+		     "  scattered: 2561 pages in 12 of these tables, side by side in 6 (24 KiB); only the"));
 	CHECK(strstr(text_of(true), "\"counted_tables\": 15"));
-	CHECK(strstr(text_of(true), "\"entries\": 3073"));
-	CHECK(strstr(text_of(true), "\"dense_tables\": 7"));
-	mms[0].anon_entries++;
-	CHECK(!strstr(text_of(false), "scattered"));
+	CHECK(strstr(text_of(true), "\"entries\": 3074"));
 	CHECK(strstr(text_of(true), "\"dense_tables\": 8"));
+	mms[0].anon_entries = 6 * 512 + 1;
+	CHECK(!strstr(text_of(false), "scattered"));
+	CHECK(strstr(text_of(true), "\"dense_tables\": 9"));
+}
+
+/* Dense memory of one process does not hide what another one scatters. */
+UNIT_TEST(the_processes_that_scatter_most_are_listed)
+{
+	mms[0].anon_counted = 90;
+	mms[0].anon_entries = 90 * 512;
+	mms[1].anon_counted = 40;
+	mms[1].anon_entries = 40;
+	CHECK(strstr(text_of(false),
+		     "  scattered: 40 pages in 40 of these tables, side by side in 1 (4 KiB); only the"));
+	CHECK(strstr(text_of(false),
+		     "move them\n    PID 62 other: 40 pages in 40 tables, side by side in 1\n"));
+	/* 39 tables in excess, and 4 of 43: less than a tenth */
+	mms[0].anon_counted = 5;
+	mms[0].anon_entries = 1;
+	CHECK(!strstr(text_of(false), "    PID 61 "));
+	mms[0].anon_counted = 6;
+	CHECK(strstr(text_of(false),
+		     "    PID 61 a\\x09b: 1 page in 6 tables, side by side in 1\n"
+		     "    PID 62 other: 40 pages in 40"));
+	mms[1].named = false;
+	CHECK(!strstr(text_of(false), "    PID 61 "));
 }
 
 UNIT_TEST(without_the_files_shared_memory_is_not_known)

@@ -204,7 +204,7 @@ static json_t *doubled(struct builder *b,
 static json_t *anonymous(struct builder *b,
 			 const struct ptu_whatif_report *report)
 {
-	struct ptu_whatif_anon anon = ptu_whatif_anonymous(report);
+	struct ptu_whatif_anon anon = ptu_whatif_anonymous(report, false);
 	json_t *object = json_object();
 
 	put_number(b, object, "tables", anon.tables);

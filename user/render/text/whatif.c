@@ -360,22 +360,49 @@ static void say_changed(const struct text *t)
 			tables, plural(tables), tables == 1 ? "its" : "their");
 }
 
+/* Of several processes, list those that have a tenth of the tables in excess. */
+static void say_scattered(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	struct ptu_whatif_anon anon = ptu_whatif_anonymous(report, true);
+	const uint64_t excess = anon.counted - anon.dense_tables;
+	char size[PTU_FORMAT_LEN];
+	size_t i;
+
+	if (!anon.counted)
+		return;
+	fprintf(t->out,
+		"  scattered: %" PRIu64 " pages in %" PRIu64
+		" of these tables, side by side in %" PRIu64
+		" (%s); only the program or its allocator can move them\n",
+		anon.entries, anon.counted, anon.dense_tables,
+		tables_bytes(t, anon.dense_tables, size));
+	for (i = 0; t->nr_named > 1 && i < report->nr_mms; i++) {
+		const struct ptu_whatif_mm *mm = &report->mms[i];
+		uint64_t dense = ptu_whatif_dense_tables(report, mm);
+
+		if (!ptu_whatif_is_scattered(report, mm) ||
+		    (mm->anon_counted - dense) * 10 < excess)
+			continue;
+		fprintf(t->out, "    PID %d ", (int)mm->pid);
+		put_name(t, mm->comm);
+		fprintf(t->out,
+			": %" PRIu64 " page%s in %" PRIu64
+			" tables, side by side in %" PRIu64 "\n",
+			mm->anon_entries, plural(mm->anon_entries),
+			mm->anon_counted, dense);
+	}
+}
+
 static void say_anonymous(const struct text *t)
 {
-	struct ptu_whatif_anon anon = ptu_whatif_anonymous(t->report);
-	char size[PTU_FORMAT_LEN];
+	struct ptu_whatif_anon anon = ptu_whatif_anonymous(t->report, false);
 
 	fprintf(t->out,
 		"anonymous memory: huge pages free none of %" PRIu64
 		" PTE table%s: the kernel deposits one for each huge page there\n",
 		anon.tables, plural(anon.tables));
-	if (anon.counted && anon.dense_tables <= anon.counted / 2)
-		fprintf(t->out,
-			"  scattered: %" PRIu64 " pages in %" PRIu64
-			" of these tables, side by side in %" PRIu64
-			" (%s); only the program or its allocator can move them\n",
-			anon.entries, anon.counted, anon.dense_tables,
-			tables_bytes(t, anon.dense_tables, size));
+	say_scattered(t);
 }
 
 static void say_unmaps(const struct text *t)
