@@ -246,7 +246,7 @@ UNIT_TEST(each_option_of_a_table_makes_it_one)
 		   "\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0,"
 		   " \"why\": \"deposit\", \"counted_tables\": 0,"
 		   " \"entries\": 0, \"dense_tables\": 0},"
-		   "\"ways\": [{\"tables\": 11}, {\"tables\": 6}, {\"tables\": 12}]," SPACES
+		   "\"ways\": [{\"tables\": 12}, {\"tables\": 11}, {\"tables\": 6}]," SPACES
 		   "}");
 	CHECK(strstr(text_with(true, (struct ptu_render_options){ .limit = 1 }),
 		     "\"ways\": ["));

@@ -226,8 +226,15 @@ UNIT_TEST(ways_are_rows_of_a_table)
 		  "2 8K 0 madvise-locked 61 0x50000000 0x50400000 (anonymous)\n"
 		  "1 4K 0 munmap 61 0x40000000 0x40200000 (anonymous)\n"
 		  "0 28K 0 munmap-file 62 - - /dev/shm/x\n");
+	/* the default order is that of SIZE, so that --limit shows the largest rows */
+	options = (struct ptu_render_options){ .no_headings = true,
+					       .raw = true,
+					       .limit = 3 };
+	CHECK_STR(text_with(false, options),
+		  "11 44K 0 madvise 61 0x200000 0x1800000 [heap]\n"
+		  "9 44K 0 munmap-file - - - [heap]\n"
+		  "0 28K 0 munmap-file 62 - - /dev/shm/x\n");
 	options = (struct ptu_render_options){ .columns = "PID,SIZE,WAY",
-					       .sort = "SIZE",
 					       .limit = 3 };
 	has_all(text_with(true, options),
 		(const char *const[]){
