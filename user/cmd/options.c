@@ -78,6 +78,33 @@ static int take(struct ptu_options *options, const struct ptu_option_row *row,
 	return 0;
 }
 
+/* Does the command accept an option of this name?  A name may have two rows. */
+static bool goes_with(const char *name, enum ptu_command command)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		if (!strcmp(ptu_option_table[i].name, name) &&
+		    ptu_option_table[i].goes_with & 1u << command)
+			return true;
+	}
+	return false;
+}
+
+/* The first option of the command that begins with the letter, or NULL. */
+static const char *name_with(char letter, enum ptu_command command)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		const char *name = ptu_option_table[i].name;
+
+		if (*name == letter && goes_with(name, command))
+			return name;
+	}
+	return NULL;
+}
+
 /* Report a word that no option, or more than one option, begins with. */
 static int refuse_name(const char *word, const char *help, struct ptu_err *err)
 {
@@ -109,6 +136,7 @@ static int refuse(int what, char *argv[], const struct ptu_options *options,
 {
 	const char *word = argv[optind - 1];
 	bool is_long = !strncmp(word, "--", 2);
+	const char *name;
 	char help[64] = "see ptaudit --help";
 
 	if (options->is_named)
@@ -120,6 +148,13 @@ static int refuse(int what, char *argv[], const struct ptu_options *options,
 	if (what == ':')
 		return ptu_err_set(err, -EINVAL, "option -%c needs an argument",
 				   optopt);
+	/* -p and --pid of other tools */
+	if (!(1u << options->command & PTU_WITHOUT_PROCESSES) &&
+	    (is_long ? !optopt && !strncmp(word, "--pid", 5) : optopt == 'p'))
+		snprintf(help, sizeof(help),
+			 "PIDs are given without an option");
+	else if (!is_long && (name = name_with((char)optopt, options->command)))
+		snprintf(help, sizeof(help), "did you mean --%s?", name);
 	if (!optopt)
 		return refuse_name(word, help, err);
 	if (!is_long)
@@ -152,19 +187,6 @@ static int take_command(struct ptu_options *options, const char *word,
 	return ptu_err_set(err, -EINVAL, "unknown command '%s'; %s", word,
 			   ptu_nearest_hint(&nearest, "see ptaudit --help",
 					    hint));
-}
-
-/* Does the command accept an option of this name?  A name may have two rows. */
-static bool goes_with(const char *name, enum ptu_command command)
-{
-	size_t i;
-
-	for (i = 0; i < ptu_nr_options; i++) {
-		if (!strcmp(ptu_option_table[i].name, name) &&
-		    ptu_option_table[i].goes_with & 1u << command)
-			return true;
-	}
-	return false;
 }
 
 /*

@@ -74,7 +74,18 @@ static void refusals(void)
 		  "unknown option --estimater; did you mean --estimator?" },
 		{ "-Z 1", "unknown option -Z; see ptaudit --help" },
 		/* the help without a command lists no options of commands */
-		{ "top -p 1", "unknown option -p; see ptaudit top --help" },
+		{ "top -Z 1", "unknown option -Z; see ptaudit top --help" },
+		/* letters of other tools */
+		{ "top -p 1",
+		  "unknown option -p; PIDs are given without an option" },
+		{ "check --pid=1",
+		  "unknown option --pid; PIDs are given without an option" },
+		{ "1 --pid 1", "--pid; PIDs are given" },
+		{ "top -u root", "unknown option -u; did you mean --user?" },
+		{ "footprint -s RSS 1",
+		  "unknown option -s; did you mean --sort?" },
+		/* load does not take --user */
+		{ "load -u", "unknown option -u; see ptaudit load --help" },
 		{ "top --zz 1", "unknown option --zz; see ptaudit top --help" },
 		{ "top --json=x", "no argument; see ptaudit top --help" },
 		{ "map --out PID 1",
