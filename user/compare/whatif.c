@@ -22,6 +22,16 @@ static bool is_anonymous(const struct ptu_vma *vma)
 	       !(vma->flags & (PTU_VM_PFNMAP | PTU_VM_MIXEDMAP));
 }
 
+/* Does the claim say that anonymous memory has a huge page, with a deposited table? */
+static bool is_anonymous_huge(const struct ptu_whatif_space *space,
+			      const struct ptu_table *table)
+{
+	const size_t i = ptu_vmas_find(space->vmas, table->start);
+
+	return table->claim == PTU_LEAF && table->level == PTAUDIT_PMD &&
+	       i < space->vmas->nr_vmas && is_anonymous(&space->vmas->vmas[i]);
+}
+
 /* Are all mappings in the table's reach anonymous memory? */
 static bool maps_anonymous(const struct ptu_whatif_space *space, uint64_t start)
 {
@@ -48,6 +58,7 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 	for (i = 0; i < space->tables->nr_tables; i++) {
 		const struct ptu_table *table = &space->tables->tables[i];
 
+		ret->anon_huge_pages += is_anonymous_huge(space, table);
 		if (!is_pte_table(table))
 			continue;
 		ret->pte_tables++;

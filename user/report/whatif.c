@@ -157,6 +157,7 @@ ptu_whatif_anonymous(const struct ptu_whatif_report *report,
 			continue;
 		anon.tables += mm->anon_tables;
 		anon.counted += mm->anon_counted;
+		anon.huge_pages += mm->anon_huge_pages;
 		anon.entries += mm->anon_entries;
 		anon.dense_tables += ptu_whatif_dense_tables(report, mm);
 	}

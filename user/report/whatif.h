@@ -43,6 +43,7 @@ enum ptu_whatif_block {
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
  * @anon_counted: of these, tables whose used entries are known
+ * @anon_huge_pages: its huge pages in anonymous memory, each with a deposited table
  * @anon_entries: sum of the used entries of @anon_counted tables
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
@@ -59,6 +60,7 @@ struct ptu_whatif_mm {
 	uint64_t pte_tables;
 	uint64_t anon_tables;
 	uint64_t anon_counted;
+	uint64_t anon_huge_pages;
 	uint64_t anon_entries;
 	uint64_t empty_tables;
 	uint64_t sealed_tables;
@@ -329,12 +331,14 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
  * @tables: PTE tables with pages that map only anonymous memory
  * @counted: of these, tables whose used entries are known
  * @entries: used entries of these
+ * @huge_pages: huge pages, each with a deposited table
  * @dense_tables: tables that would suffice for @entries if they lay side by side in each
  *	process
  */
 struct ptu_whatif_anon {
 	uint64_t tables;
 	uint64_t counted;
+	uint64_t huge_pages;
 	uint64_t entries;
 	uint64_t dense_tables;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The tables that munmap() frees: for all mappings of a file, and for one of two
- * mappings of the same memory.
+ * mappings of the same memory.  Also the huge pages of anonymous memory.
  */
 #include "compare/whatif.h"
 
@@ -502,6 +502,26 @@ UNIT_TEST(one_of_three_mappings_is_kept)
 	CHECK(report.nr_doubled == 2);
 	CHECK(report.doubled[0].kept_start == BASE);
 	CHECK(report.doubled[1].kept_start == BASE);
+}
+
+/* Two huge pages of anonymous memory; one of the file; one of 1 GiB has no deposited table. */
+UNIT_TEST(huge_pages_of_anonymous_memory_are_counted)
+{
+	const struct ptu_vmas all = { .vmas = vmas, .nr_vmas = 3 };
+	const struct ptu_whatif_space space = { &four_levels, &all, &tables,
+						0 };
+	struct ptu_whatif_mm mm = { 0 };
+
+	map(BASE, BASE + 3 * SLOT, 0);
+	map(BASE + 3 * SLOT, BASE + 4 * SLOT, 0);
+	map(OTHER, OTHER + GIB, 0);
+	vmas[0].inode = vmas[2].inode = 0;
+	vmas[0].perms[3] = vmas[2].perms[3] = 'p';
+	put(BASE, "tLLL");
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PUD, OTHER, PTU_LEAF));
+	ptu_whatif_count(&space, &mm);
+	CHECK_EQ(mm.anon_huge_pages, 2);
+	CHECK_EQ(mm.pte_tables, 1);
 }
 
 UNIT_MAIN_WITH(begin, NULL)

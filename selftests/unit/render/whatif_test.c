@@ -128,6 +128,18 @@ UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 	CHECK(strstr(text_of(true), "\"dense_tables\": 9"));
 }
 
+UNIT_TEST(deposited_tables_stay)
+{
+	CHECK(strstr(text_of(false),
+		     "deposits one for each huge page there\n"));
+	mms[0].anon_huge_pages = 250;
+	mms[1].anon_huge_pages = 6;
+	CHECK(strstr(text_of(false),
+		     "deposits one for each huge page there, now 256 (1024 KiB)\n"));
+	mms[1].named = false;
+	CHECK(strstr(text_of(false), "huge page there, now 250 (1000 KiB)\n"));
+}
+
 /* Dense memory of one process does not hide what another one scatters. */
 UNIT_TEST(the_processes_that_scatter_most_are_listed)
 {

@@ -397,11 +397,16 @@ static void say_scattered(const struct text *t)
 static void say_anonymous(const struct text *t)
 {
 	struct ptu_whatif_anon anon = ptu_whatif_anonymous(t->report, false);
+	char size[PTU_FORMAT_LEN];
 
 	fprintf(t->out,
 		"anonymous memory: huge pages free none of %" PRIu64
-		" PTE table%s: the kernel deposits one for each huge page there\n",
+		" PTE table%s: the kernel deposits one for each huge page there",
 		anon.tables, plural(anon.tables));
+	if (anon.huge_pages)
+		fprintf(t->out, ", now %" PRIu64 " (%s)", anon.huge_pages,
+			tables_bytes(t, anon.huge_pages, size));
+	fputc('\n', t->out);
 	say_scattered(t);
 }
 
