@@ -12,7 +12,7 @@ int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "the walk by BPF knows only the page tables of x86-64");
 	return ptu_err_set(err, -EOPNOTSUPP,
-			   "this ptaudit was built without BPF: clang, bpftool or libbpf-dev was not there");
+			   "this ptaudit was built without BPF: install clang, bpftool and libbpf-dev, and build it again");
 }
 
 /* The functions below are never called: no handle exists without BPF. */

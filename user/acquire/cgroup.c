@@ -325,7 +325,7 @@ static int open_cgroup(const struct list *list)
 	dir = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return ptu_err_set(list->err, -errno,
-				   "cgroup %s: cannot open it in %s: %s",
+				   "cgroup %s: cannot open it in %s (version 2): %s",
 				   list->path, root, strerror(errno));
 	if (fstatfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC) {
 		close(dir);
