@@ -74,11 +74,18 @@ def walk_by_bpf(program, pid, path):
 
 
 def walk_faulty(directory, label, pid):
-    """Run the walks by BPF in DIR, which have one fault each. Return: their names."""
-    names = sorted(name[:-5] for name in os.listdir(directory) if name.endswith(".walk"))
-    for name in names:
-        walk_by_bpf(f"{directory}/{name}.walk", pid, f"{label}.tables.bpf.{name}")
-    return names
+    """
+    Run the walks by BPF in DIR, which have one fault each.
+
+    Return: {name: message of a walk that failed, or ""}. The tool may find a fault itself, for
+    example if a deposited table appears twice.
+    """
+    walks = {}
+    for name in sorted(name[:-5] for name in os.listdir(directory) if name.endswith(".walk")):
+        command = [f"{directory}/{name}.walk", str(pid), f"{label}.tables.bpf.{name}"]
+        walk = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        walks[name] = walk.stderr.strip() or f"exit status {walk.returncode}" if walk.returncode else ""
+    return walks
 
 
 def measure(directory, tool, name, process, estimators, has_bpf):

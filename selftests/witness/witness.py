@@ -209,8 +209,8 @@ class Boot:
             wrong += [f"sharers of {now.start:#x}: {now.sharers}, not {was.sharers}"
                       for was, now in zip(answer.records, faulty.records) if was.sharers != now.sharers]
             self.found.setdefault(("module", name), []).extend(f"{label}: {line}" for line in wrong)
-        for name in process["faults_bpf"]:
-            wrong = self.compare_bpf(walk, answer, f"{path}.tables.bpf.{name}")
+        for name, refused in process["faults_bpf"].items():
+            wrong = [refused] if refused else self.compare_bpf(walk, answer, f"{path}.tables.bpf.{name}")
             self.found.setdefault(("BPF", name), []).extend(f"{label}: {line}" for line in wrong)
 
     def report_faulty(self):
