@@ -100,15 +100,15 @@ FIXTURE_SETUP(counters)
 		ASSERT_EQ(0, munmap((void *)FAR, stride));
 		self->made[level] = live_counters_between(&before, &full);
 		self->freed[level] = live_counters_between(&after, &full);
-		live_note("process %d (counters_test), level %s: made %lld tables of each level up to it: tree +%lld, VmPTE +%lld, PageTables +%lld; freed them: tree -%lld, VmPTE -%lld, PageTables -%lld",
+		live_note("process %d (counters_test), level %s: made %lld tables of each level up to it: tree %+lld, VmPTE %+lld, PageTables %+lld; freed them: tree %+lld, VmPTE %+lld, PageTables %+lld",
 			  getpid(), made_by[level].name,
 			  (long long)made_by[level].nr,
 			  (long long)self->made[level].tree[level],
 			  (long long)self->made[level].vmpte,
 			  (long long)self->made[level].pagetables,
-			  (long long)self->freed[level].tree[level],
-			  (long long)self->freed[level].vmpte,
-			  (long long)self->freed[level].pagetables);
+			  -(long long)self->freed[level].tree[level],
+			  -(long long)self->freed[level].vmpte,
+			  -(long long)self->freed[level].pagetables);
 	}
 }
 
