@@ -202,7 +202,7 @@ check-all:
 	selftests/run-vm.sh --all $(KERNELS)
 
 # Built from source where it is not in the cache: minutes.  Not part of test.
-DEBUG_KERNELS ?= 7.2-debug
+DEBUG_KERNELS ?= 7.3-debug
 check-debug:
 	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(DEBUG_KERNELS)
 

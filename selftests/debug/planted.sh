@@ -4,7 +4,7 @@
 # usage: planted.sh [--kernel NAME] [--build-only] [FAULT...]
 #
 # Checks that the debug tests find faults. For each fault it builds a copy of the module with the
-# fault, boots a debug kernel (default 7.2-debug), and runs the programs that the patch in
+# fault, boots a debug kernel (default 7.3-debug), and runs the programs that the patch in
 # faults/debug names; their output must match its Pattern. One fault per boot: lockdep turns
 # itself off after its first report. It takes some minutes per fault.
 # --build-only: only check that each fault can be built. The last line is `N passed, N failed`.
@@ -14,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 faults=$root/selftests/faults/debug
 out=$root/build/selftests/live
-kernel=7.2-debug build_only=
+kernel=7.3-debug build_only=
 passed=0 failed=0
 
 # field NAME FAULT: a field of the patch's header

@@ -3,13 +3,13 @@
 #
 # usage: stress.sh [KERNEL [SECONDS [CPUS]]]
 #
-# Runs only the stress test, on any kernel that scripts/kernel knows. Default: 7.2-debug, for
+# Runs only the stress test, on any kernel that scripts/kernel knows. Default: 7.3-debug, for
 # 1200 seconds of the guest's time, with 2 CPUs. On a debug kernel kmemleak then looks for leaks.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-kernel=${1:-7.2-debug} seconds=${2:-1200} cpus=${3:-2}
+kernel=${1:-7.3-debug} seconds=${2:-1200} cpus=${3:-2}
 # An emulated debug kernel loses ticks of its only clock; more CPUs lose more ticks.
 case $kernel in *-debug | *-kcsan) slow=8 ;; *) slow=3 ;; esac
 
