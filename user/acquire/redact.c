@@ -110,6 +110,32 @@ static const char *find_name(const char *line, const char *end)
 	return at < end ? at : NULL;
 }
 
+/*
+ * The part of a path that is kept: a name that the kernel gave tells what is mapped.
+ * Source: mm/shmem.c, shmem_zero_setup(); include/linux/hugetlb.h, HUGETLB_ANON_FILE;
+ * mm/memfd.c, MFD_NAME_PREFIX; ipc/shm.c, newseg() (7.3).
+ */
+static const char *kept_part(const char *path, size_t length)
+{
+	static const struct {
+		const char *text;
+		bool is_whole;
+	} names[] = { { "/dev/zero", true },
+		      { "/anon_hugepage", true },
+		      { "/memfd:", false },
+		      { "/SYSV", false } };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t kept = strlen(names[i].text);
+
+		if (!strncmp(path, names[i].text, kept) &&
+		    (length == kept || !names[i].is_whole))
+			return names[i].text;
+	}
+	return "/redacted/";
+}
+
 static void write_name(struct ptu_redact *redact, const char *name,
 		       const char *end, FILE *out)
 {
@@ -120,12 +146,16 @@ static void write_name(struct ptu_redact *redact, const char *name,
 	if (*name == '/') {
 		bool deleted = length > mark &&
 			       !memcmp(end - mark, DELETED, mark);
+		const char *kept;
 
 		if (deleted)
 			length -= mark;
-		fprintf(out, "/redacted/%" PRIu64 "%s",
-			path_number(redact, name, length),
-			deleted ? DELETED : "");
+		kept = kept_part(name, length);
+		fputs(kept, out);
+		if (length != strlen(kept) || strncmp(name, kept, length))
+			fprintf(out, "%" PRIu64,
+				path_number(redact, name, length));
+		fputs(deleted ? DELETED : "", out);
 	} else if (colon && !strncmp(name, anon, sizeof(anon) - 1)) {
 		fprintf(out, "%.*s%" PRIu64 "]", (int)(colon + 1 - name), name,
 			path_number(redact, name, length));

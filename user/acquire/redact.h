@@ -33,8 +33,9 @@ struct ptu_redact {
  * ptu_redact_maps() - Replace the paths in the text of maps or smaps by numbers.
  * @ret: (out) free() it
  *
- * "/usr/bin/cat" becomes "/redacted/1", "[anon:arena]" becomes "[anon:2]". Names
- * given by the kernel, such as "[heap]", and the suffix " (deleted)" are kept.
+ * "/usr/bin/cat" becomes "/redacted/1", "[anon:arena]" becomes "[anon:2]", and
+ * "/memfd:ring" becomes "/memfd:3". Names given by the kernel, such as "[heap]" and
+ * "/dev/zero", and the suffix " (deleted)" are kept.
  *
  * Return: 0; -ENOMEM.
  */

@@ -59,6 +59,34 @@ UNIT_TEST(names_of_the_kernel_and_figures_stay)
 	ptu_redact_deinit(&redact);
 }
 
+UNIT_TEST(kinds_of_shared_memory_stay)
+{
+	struct ptu_redact redact = { 0 };
+
+	check_maps(&redact,
+		   "1000-2000" FIELDS "/dev/zero (deleted)\n"
+		   "2000-3000" FIELDS "/dev/zero\n"
+		   "3000-4000" FIELDS "/anon_hugepage (deleted)\n"
+		   "4000-5000" FIELDS "/memfd:secret (deleted)\n"
+		   "5000-6000" FIELDS "/SYSV0052e2c1 (deleted)\n"
+		   "6000-7000" FIELDS "/memfd:other (deleted)\n",
+		   "1000-2000" FIELDS "/dev/zero (deleted)\n"
+		   "2000-3000" FIELDS "/dev/zero\n"
+		   "3000-4000" FIELDS "/anon_hugepage (deleted)\n"
+		   "4000-5000" FIELDS "/memfd:1 (deleted)\n"
+		   "5000-6000" FIELDS "/SYSV2 (deleted)\n"
+		   "6000-7000" FIELDS "/memfd:3 (deleted)\n");
+	/* paths that only begin like such a name */
+	check_maps(&redact,
+		   "1000-2000" FIELDS "/dev/zeroed\n"
+		   "2000-3000" FIELDS "/dev/zer\n"
+		   "3000-4000" FIELDS "/anon_hugepage/x\n",
+		   "1000-2000" FIELDS "/redacted/4\n"
+		   "2000-3000" FIELDS "/redacted/5\n"
+		   "3000-4000" FIELDS "/redacted/6\n");
+	ptu_redact_deinit(&redact);
+}
+
 UNIT_TEST(frames_keep_their_place_in_two_mib)
 {
 	struct ptu_redact redact = { 0 };
