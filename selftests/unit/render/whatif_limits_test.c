@@ -194,23 +194,27 @@ UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 	CHECK(!strstr(text_of(false), "as hugetlb memory"));
 }
 
+#define MOUNT_OPTION                             \
+	"huge= of the tmpfs mount, by mount -o " \
+	"remount,huge=within_size MOUNTPOINT\n"
+
 UNIT_TEST(a_setting_is_named_where_it_would_help)
 {
 	struct ptu_whatif_file *file = &files[0];
 	const struct ptu_whatif_file before = *file;
 
 	/* at this size the next file could be mapped with the right alignment */
-	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	CHECK(strstr(text_of(false), MOUNT_OPTION));
 	file->size_bytes = 2 << 20;
-	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	CHECK(strstr(text_of(false), MOUNT_OPTION));
 	file->size_bytes--;
-	CHECK(!strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	CHECK(!strstr(text_of(false), MOUNT_OPTION));
 	file->tables = 1;
-	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"
-				     "    for the existing memory: "));
+	CHECK(strstr(text_of(false),
+		     MOUNT_OPTION "    for the existing memory: "));
 	*file = before;
 	file->blocked[PTU_BLOCK_UNALIGNED] = 0;
-	CHECK(!strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	CHECK(!strstr(text_of(false), MOUNT_OPTION));
 	*file = before;
 	report.shmem_enabled[0] = '\0';
 	CHECK(strstr(text_of(false), "shmem_enabled, now absent\n"));

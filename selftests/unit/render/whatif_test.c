@@ -25,7 +25,7 @@ static const char *const of_all[] = {
 	"    fills bytes 0x8000-0x8800 of the file\n"
 	"    and 1 more; --json has all\n",
 	"  /dev/shm/x: 0 tables of 1 process, 0 huge pages, fills 0 KiB\n"
-	"    when the memory is created again: huge= of the tmpfs mount\n"
+	"    when the memory is created again: huge= of the tmpfs mount, by mount -o remount,huge=within_size MOUNTPOINT\n"
 	"    fills bytes 0x0-0x0 of the file\n"
 	"    stays: 3 tables: ",
 	"    stays: 1 table: userfaultfd watches the mapping\n",

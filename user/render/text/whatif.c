@@ -175,7 +175,7 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 			report->shmem_enabled[0] ? report->shmem_enabled :
 						   "absent");
 	else
-		fputs("    when the memory is created again: huge= of the tmpfs mount\n",
+		fputs("    when the memory is created again: huge= of the tmpfs mount, by mount -o remount,huge=within_size MOUNTPOINT\n",
 		      t->out);
 	if (file->tables && !report->is_reclaim && !report->refusal[0])
 		fputs("    for the existing memory: ptaudit reclaim --do\n",
