@@ -20,6 +20,8 @@ from results import end_with_total, result
 
 PAGE, SLOT, ENTRIES = 4096, 2 << 20, 512
 REGION = 1 << 30
+BASE = 32 << 39  # in an entry of the PGD without other mappings
+MAP_FIXED_NOREPLACE = 0x100000
 MADV_NOHUGEPAGE = 15
 PR_SET_NAME = 15
 # for each mapping: the number of touched slots, and of touched pages in each slot
@@ -31,16 +33,13 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
 
-def touched(slots, pages):
+def touched(start, slots, pages):
     """A mapping in a GiB of its own. Each slot has a PTE table with @pages entries."""
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000
-    area = libc.mmap(None, 3 * REGION, 0, flags, -1, 0)
-    start = (area + 2 * REGION - 1) // REGION * REGION
-    libc.mprotect(start, slots * SLOT, mmap.PROT_READ | mmap.PROT_WRITE)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED_NOREPLACE
+    if libc.mmap(start, slots * SLOT, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0) != start:
+        raise OSError(ctypes.get_errno(), f"mmap at {start:#x}")
     libc.madvise(start, slots * SLOT, MADV_NOHUGEPAGE)
     for slot in range(slots):
         for page in range(pages):
@@ -346,7 +345,7 @@ def chosen_json(tool):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    starts = [touched(*shape) for shape in SHAPES]
+    starts = [touched(BASE + i * REGION, *shape) for i, shape in enumerate(SHAPES)]
     mappings(sys.argv[1], starts)
     orders(sys.argv[1], starts)
     ordered_json(sys.argv[1], starts)
