@@ -5,8 +5,8 @@
 Measures whether the tests find wrong lines. Plants one fault at a time in a copy of the
 tree: the faults of user.faults, and a number of random ones. Runs the test programs that
 link the changed file until one fails, crashes or hangs; then the fault is found. The parts
-of `make check` that run the whole tool come last. Faults of the module (module.faults) are
-tried in a VM.
+of `make check` that run the whole tool or the library come last. Faults of the module
+(module.faults) are tried in a VM, and those of the BPF programs by selftests/witness/faults.sh.
 
 MUTANTS_SEED   seed of the random faults: a number or a word (default 1)
 MUTANTS_DRAWN  number of random faults (default 100)
@@ -44,13 +44,15 @@ WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
 # Parts of `make check` with test programs of their own: directory, and build directory.
 SUITES = [("selftests/unit", "build/unit")]
-# Parts of `make check` that run the tool itself, the quick ones first.
-TOOL = "user/ptaudit"
-WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
-         "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
-         "examples": ["make", "-s", "check-examples"],
+# Parts of `make check` that run the whole tool, and one that runs the library.
+TOOL, LIBRARY = "user/ptaudit", "build/lib/libptaudit.so"
+WHOLE = {**{part: [f"selftests/{part}_test.py", TOOL]
+            for part in ("columns", "export", "map", "schema", "tui")},
+         "examples": ["make", "-s", "check-examples"], "lib": ["make", "-s", "-C", "selftests/lib", "run"],
+         # PID 1, here the shell, must be in another user namespace than the test.
+         "refusals": ["sh", "-c", f"selftests/refusals.sh {TOOL}; exit $?"],
          **{part: ["make", "-s", "-C", "selftests/replay", part]
-            for part in ("faulty", "replay", "hostile", "programs", "record")}}
+            for part in ("faulty", "replay", "pages", "hostile", "programs", "record")}}
 # One of this many faults may survive.
 TOLERATED = 10
 # The limit is long because the machine may be busy: only a program that hangs reaches it.
@@ -59,8 +61,8 @@ LEAST_SECONDS, TIMES_LONGER = 60, 20
 MOST_OUTPUT, MOST_FILE, MOST_MEMORY_MB = 64 << 20, 256 << 20, 2048
 
 # A faulty tool that runs as root could signal any process. So the tests run in a user namespace
-# with one user. Its root cannot read page frames; therefore tests that run the tool run as another
-# user.
+# with one user. Its root cannot read page frames; therefore tests that run the tool or the library
+# run as another user.
 CONFINED = ["unshare", "--user", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"]
 AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000", "--map-group=1000"]
 
@@ -89,19 +91,20 @@ class Copy:
                                + done.stdout.decode(errors="replace")[-2000:])
 
     def build(self, program):
-        if program.path == TOOL:
-            return self.make(".", "user").returncode == 0
+        if program.suite in WHOLE:
+            return self.make(".", program.path).returncode == 0
         path = os.path.relpath(program.path, program.suite)
         return self.make(program.suite, path).returncode == 0
 
     def failure(self, program):
         """Run the tests of a program until one fails. Return: None, or the end of its output."""
-        if program.path == TOOL:
+        if program.suite in WHOLE:
             command, cwd = WHOLE[program.suite], self.root
         else:
             command, cwd = [self.root / program.path], self.root / program.suite
         limit = max(LEAST_SECONDS, TIMES_LONGER * self.seconds.get(program, LEAST_SECONDS))
-        return run_test(command, cwd, limit, program.path != TOOL)
+        return run_test(command, cwd, limit, AS_USER if program.suite in WHOLE else AS_ROOT,
+                        program.path != TOOL)
 
     def write(self, path, text):
         """Write a file with a new time, so that make sees the fault come and go."""
@@ -110,14 +113,14 @@ class Copy:
     def code(self, path):
         """The object code of a file without debug information, or None if it does not compile."""
         target = "build/" + path[:-2] + ".o"
-        if self.make(".", target).returncode:
+        if self.make(".", target, "CPPFLAGS=-Iuser/lib").returncode:
             return None
         subprocess.run(["objcopy", "-g", target, "build/code.o"], cwd=self.root, check=True)
         return (self.root / "build/code.o").read_bytes()
 
 
 def name_of(program):
-    return program.suite if program.path == TOOL else os.path.basename(program.path)
+    return program.suite if program.suite in WHOLE else os.path.basename(program.path)
 
 
 def limits(is_sanitized):
@@ -132,14 +135,13 @@ def limits(is_sanitized):
         signal.signal(number, signal.SIG_DFL)
 
 
-def run_test(command, cwd, limit, is_sanitized):
+def run_test(command, cwd, limit, user, is_sanitized):
     """Run a command in its namespace until it ends, prints `not ok`, prints too much or takes too
     long. Return: None if it passed, otherwise the end of its output."""
     environment = dict(os.environ, ASAN_OPTIONS=f"hard_rss_limit_mb={MOST_MEMORY_MB}")
     if os.access("/dev/shm", os.W_OK):
         environment["TMPDIR"] = "/dev/shm"
     environment.pop("MAKEFLAGS", None)
-    user = AS_ROOT if is_sanitized else AS_USER
     with subprocess.Popen(CONFINED + user + command, cwd=cwd, env=environment,
                           preexec_fn=lambda: limits(is_sanitized),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -194,7 +196,8 @@ def prepare(first):
     programs that link a file, by the base name of the file."""
     refresh(first.root)
     first.must_make(".", "-j2", "user")
-    programs = [Program(name, TOOL) for name in WHOLE]
+    first.must_make("selftests/lib", "-j2", "all")
+    programs = [Program(name, LIBRARY if name == "lib" else TOOL) for name in WHOLE]
     for suite, built in SUITES:
         if not (first.root / suite).exists():
             continue
@@ -237,12 +240,17 @@ class Worker(threading.Thread):
         another fault of the file, those with a similar name, quick ones. Those that run the
         tool itself come last."""
         stem, copy = pathlib.Path(path).stem, self.copy
-        return sorted(self.run_state.linked[os.path.basename(path)], key=lambda program: (
-            program.path == TOOL, -copy.found[path, program],
+        # An example has the name of a file of the tool, which does not link it.
+        programs = [program for program in self.run_state.linked[os.path.basename(path)]
+                    if program.suite == "lib" or not path.startswith("user/examples/")]
+        return sorted(programs, key=lambda program: (
+            program.suite in WHOLE, -copy.found[path, program],
             not os.path.basename(program.path).startswith(stem), copy.seconds[program]))
 
     def of_file(self, path, some):
         lines, sound = self.run_state.sources[path], self.copy.code(path)
+        if sound is None:
+            raise faults.Error(f"{path} does not compile")
         for fault in some:
             began = time.monotonic()
             verdict, by = SURVIVED, ""
@@ -250,7 +258,7 @@ class Worker(threading.Thread):
             for program in self.order(path):
                 # Check only now whether the compiled code differs at all, because most faults
                 # are found earlier.
-                if program.path == TOOL and self.copy.code(path) == sound:
+                if program.suite in WHOLE and self.copy.code(path) == sound:
                     verdict = SAME
                     break
                 if not self.copy.build(program):
