@@ -90,6 +90,7 @@ UNIT_TEST(estimate_has_the_empty_tables_where_the_kernel_shows_them)
 	CHECK_EQ(process.residual_bytes,
 		 process.sees_empty ? 0 : EMPTY * process.page_bytes);
 	CHECK(!strcmp(process.comm, "target"));
+	CHECK_EQ(mapping.fill.counted, process.empty_tables);
 	CHECK(estimated(NULL, PTAUDIT_ASK_FILL, &process, &mapping));
 	CHECK_EQ(mapping.fill.counted, mapping.tables[PTAUDIT_LEVEL_PTE]);
 	CHECK_EQ(mapping.fill.entries, SLOTS - EMPTY);
@@ -249,7 +250,7 @@ UNIT_TEST(huge_pages_and_possible_tables_of_a_recording)
 	struct ptaudit_level_row level = { .size = sizeof(level) };
 	struct ptaudit_table_row row = { .size = sizeof(row) };
 	struct ptaudit_mapping_row mapping = { .size = sizeof(mapping) };
-	uint64_t huge = 0, possible = 0, of_mappings = 0, possibly = 0;
+	uint64_t huge = 0, possible = 0, of_mappings = 0, possibly = 0, all = 0;
 	struct ptaudit_report *report;
 	size_t nr, i;
 	pid_t pid;
@@ -264,6 +265,10 @@ UNIT_TEST(huge_pages_and_possible_tables_of_a_recording)
 		CHECK_EQ(row.end, row.start + SLOT);
 		huge++;
 	}
+	for (nr = 0; nr < PTAUDIT_LEVELS; nr++)
+		if (!ptaudit_get_level(report, (unsigned int)nr, &level))
+			all += level.tables + level.possible;
+	CHECK_EQ(i, all + huge);
 	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVEL_PMD, &level), 0);
 	CHECK(huge && possible);
 	CHECK_EQ(level.huge_pages, huge);
@@ -343,9 +348,16 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 						 .recording = "/nowhere" };
 	const struct ptaudit_options truth = { .size = sizeof(truth),
 					       .truth = 4 };
+	/* this recording has a walk by the module */
+	const struct ptaudit_options by_bpf = { .size = sizeof(by_bpf),
+						.recording = DATA "empty",
+						.truth = PTAUDIT_TRUTH_BPF };
+	const struct ptaudit_options machine = { .size = sizeof(machine) };
 	const struct ptaudit_ask flags = { sizeof(flags), PTAUDIT_ASK_KERNEL };
 	struct ptaudit *handle = handle_with(NULL, NULL);
 	struct ptaudit_report *report = NULL;
+	pid_t pid;
+	size_t nr;
 
 	CHECK_EQ(ptaudit_estimate(handle, 0x7fffffff, NULL, &report), -ESRCH);
 	CHECK(strstr(ptaudit_error(handle), "no such process"));
@@ -362,6 +374,11 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	CHECK_EQ(ptaudit_configure(handle, &nowhere), -ENOENT);
 	CHECK(strstr(ptaudit_error(handle), "/nowhere"));
 	CHECK_EQ(ptaudit_estimate(handle, target, &flags, &report), -EINVAL);
+	CHECK_EQ(ptaudit_configure(handle, &by_bpf), 0);
+	CHECK_EQ(ptaudit_list(handle, &pid, 1, &nr), 0);
+	CHECK_EQ(ptaudit_check(handle, pid, NULL, &report), -ENOENT);
+	CHECK(strstr(ptaudit_error(handle), "no walk by BPF"));
+	CHECK_EQ(ptaudit_configure(handle, &machine), 0);
 	CHECK(!report);
 	/* it still reads /proc, and the old error is forgotten */
 	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
@@ -427,6 +444,7 @@ UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 		const char *recording;
 		unsigned char canary[64];
 	} options = { 2 * sizeof(size_t), DATA "dense", { 0 } };
+	const struct ptaudit_options all = { .size = sizeof(all), .truth = 4 };
 	struct {
 		size_t size;
 		int32_t pid;
@@ -441,6 +459,8 @@ UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 	/* if the library read these bytes, it would use another estimator and truth */
 	memset(options.canary, CANARY, sizeof(options.canary));
 	memset(row.canary, CANARY, sizeof(row.canary));
+	/* leaves a value on the stack for the member that the next caller does not have */
+	CHECK_EQ(ptaudit_configure(handle, &all), -EINVAL);
 	CHECK_EQ(ptaudit_configure(handle,
 				   (const struct ptaudit_options *)&options),
 		 0);
