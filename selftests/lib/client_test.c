@@ -90,7 +90,8 @@ UNIT_TEST(estimate_has_the_empty_tables_where_the_kernel_shows_them)
 	CHECK_EQ(process.residual_bytes,
 		 process.sees_empty ? 0 : EMPTY * process.page_bytes);
 	CHECK(!strcmp(process.comm, "target"));
-	CHECK_EQ(mapping.fill.counted, process.empty_tables);
+	CHECK_EQ(mapping.fill.counted,
+		 process.sees_empty ? EMPTY : SLOTS - EMPTY);
 	CHECK(estimated(NULL, PTAUDIT_ASK_FILL, &process, &mapping));
 	CHECK_EQ(mapping.fill.counted, mapping.tables[PTAUDIT_LEVEL_PTE]);
 	CHECK_EQ(mapping.fill.entries, SLOTS - EMPTY);

@@ -173,7 +173,23 @@ def check_virtual_environment(library):
                "install_says_that_python_does_not_find_the_module", made.stdout + made.stderr)
 
 
-def check_python(directory, pid, levels):
+def check_lifetimes(ptaudit, pid):
+    """A row keeps its report. The last reference frees a handle and a report."""
+    freed = []
+
+    def note(name):
+        function = getattr(ptaudit._lib, name)
+        setattr(ptaudit._lib, name, lambda pointer: freed.append(name) or function(pointer))
+
+    note("ptaudit_free")
+    note("ptaudit_report_free")
+    row = next(ptaudit.Handle().estimate(pid).mappings())
+    result(freed == ["ptaudit_free"], "python_row_keeps_its_report", freed)
+    del row
+    result(freed == ["ptaudit_free", "ptaudit_report_free"], "python_frees_handle_and_report", freed)
+
+
+def check_python(directory, pid, levels, version):
     os.environ["LIBPTAUDIT"] = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
     installed = os.path.join(directory, "dest/opt/ptaudit/lib/python3/dist-packages")
     spec = importlib.util.spec_from_file_location("ptaudit", os.path.join(installed, "ptaudit.py"))
@@ -214,8 +230,18 @@ def check_python(directory, pid, levels):
     except ptaudit.Error as error:
         result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
                "python_raises_the_error", error)
+    handle = ptaudit.Handle(recording=os.path.join(ROOT, "selftests/data/6.12/empty"), truth=ptaudit.BPF)
+    try:
+        handle.check(handle.processes()[0])
+        result(False, "python_chooses_the_truth")
+    except ptaudit.Error as error:
+        result("no walk by BPF" in str(error), "python_chooses_the_truth", error)
+    row = ptaudit.Handle().estimate(pid).process()
+    result(not (row.sees_empty and row.fill.entries), "python_does_not_ask_for_the_fill_by_default", row.fill.entries)
+    result(ptaudit.version == version, "python_has_the_version_of_the_tool", ptaudit.version)
     check_header(ptaudit, directory)
     check_difference(ptaudit)
+    check_lifetimes(ptaudit, pid)
     said = output(sys.executable, os.path.join(ROOT, "user/examples/library/full.py"), str(pid),
                   env=os.environ | {"PYTHONPATH": installed})
     lines = said.stdout.splitlines()
@@ -235,7 +261,7 @@ def main():
         said = json.loads(output(tool, "estimate", "--json", str(child.pid)).stdout)
         levels = {row["level"]: row["low"] for row in said["processes"][0]["levels"]}
         check_example(directory, child.pid, levels)
-        check_python(directory, child.pid, levels)
+        check_python(directory, child.pid, levels, output(tool, "--version").stdout.split()[1])
     finally:
         child.kill()
         child.wait()
