@@ -106,6 +106,18 @@ UNIT_TEST(each_table_of_the_kernel_is_counted_with_its_pages)
 	CHECK_EQ(fake.limit_ns, 5 * PTU_NS_PER_SEC);
 }
 
+UNIT_TEST(only_pte_tables_count_as_empty)
+{
+	static const struct fake_table upper = { .start = A,
+						 .leaf_level = PTAUDIT_PMD };
+
+	fake.tables = &upper;
+	fake.nr_tables = 1;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(report.groups->tables[PTAUDIT_PMD], 1);
+	CHECK_EQ(report.groups->nr_empty, 0);
+}
+
 /* Adds a table of which nothing is known, and one that may not exist. */
 static int estimate_more(const struct ptu_evidence *evidence,
 			 struct ptu_tables *ret, struct ptu_err *why)

@@ -39,7 +39,7 @@
  * @odd: the walks of a bracket read the counter four times; reading @odd (1 to 4) is one page less
  *   than the others; 0: none
  * @moved: an entry moved during the walk at this look, counted from 1; 0: none
- * @in_pieces: the walks are by BPF, of different moments
+ * @in_pieces: bits: the first walk of a bracket, and the second, are by BPF, of different moments
  * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
  */
@@ -58,7 +58,7 @@ static struct {
 	struct ptu_span changed;
 	unsigned int odd;
 	unsigned int moved;
-	bool in_pieces;
+	unsigned int in_pieces;
 	bool is_recording;
 	unsigned int look;
 	unsigned int nr_evidence; /* number of times the evidence was read */
@@ -116,7 +116,7 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 		build_pte(&b, LDT_4, process.ldt(look));
 	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
 		vmpte_bytes(look);
-	if (process.in_pieces) {
+	if (process.in_pieces >> look % 3 / 2 & 1) {
 		b.header.flags |= PTAUDIT_H_BPF | PTAUDIT_H_PIECES;
 		b.header.lock_windows = 0;
 	}

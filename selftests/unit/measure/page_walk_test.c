@@ -5,6 +5,10 @@
  */
 #include "measure/page_walk.h"
 
+#include "measure/cow.h"
+#include "measure/flags.h"
+#include "model/pagemap.h"
+
 enum call {
 	HOST,
 	BOOT_ID,
@@ -53,9 +57,12 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		free(vmas);
 		return failed;
 	}
-	vmas[0] = (struct ptu_vma){ .start = A, .end = A + 2 * PAGE };
+	vmas[0] = (struct ptu_vma){ .start = A,
+				    .end = A + 2 * PAGE,
+				    .perms = "rw-p" };
 	vmas[1] = (struct ptu_vma){ .start = A + 4 * PAGE,
-				    .end = A + (4 + calls[MAPS]) * PAGE };
+				    .end = A + (4 + calls[MAPS]) * PAGE,
+				    .perms = "r--p" };
 	/* [vsyscall] */
 	vmas[2] = (struct ptu_vma){ .start = PTU_KERNEL_HALF,
 				    .end = PTU_KERNEL_HALF + PAGE };
@@ -89,6 +96,33 @@ void ptu_pages_close(struct ptu_pages *files)
 {
 	(void)files;
 	nr_files--;
+}
+
+int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
+			 struct ptu_err *error)
+{
+	(void)files, (void)command, (void)error;
+	return 0;
+}
+
+int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
+		    struct ptu_page *page, struct ptu_err *error)
+{
+	(void)files, (void)addr, (void)page, (void)error;
+	return 0;
+}
+
+/* Every page is present. */
+int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
+		   ptu_pages_fn fn, void *arg, struct ptu_err *error)
+{
+	const struct ptu_page page = { .word = PTU_PM_PRESENT };
+	int failed = 0;
+
+	(void)files, (void)error;
+	for (; !failed && start < end; start += PAGE)
+		failed = fn(arg, start, &page, 1);
+	return failed;
 }
 
 static int begin(void *arg, const struct ptu_pages *files,
@@ -200,6 +234,29 @@ UNIT_TEST(mappings_that_changed_are_visited_again)
 	CHECK_EQ(calls[PROC_SAME], 1);
 	CHECK_STR(err.text, "");
 	CHECK_EQ(head.tid, 71);
+}
+
+/* The second reading has 2 + 2 pages. */
+UNIT_TEST(nothing_is_kept_of_mappings_that_changed)
+{
+	const struct ptu_range all = { 0 };
+	struct ptu_flags_report flags;
+	struct ptu_cow_report cow;
+
+	results[MAPS_SAME][0] = -EAGAIN;
+	CHECK_EQ(ptu_measure_cow(70, &all, &cow, &err), 0);
+	CHECK_EQ(cow.nr_rows, 2);
+	CHECK_EQ(cow.total.pages, 4);
+	CHECK_STR(cow.rows[0].perms, "rw-p");
+	CHECK_STR(cow.rows[1].perms, "r--p");
+	ptu_cow_report_deinit(&cow);
+
+	set_up();
+
+	results[MAPS_SAME][0] = -EAGAIN;
+	CHECK_EQ(ptu_measure_flags(70, &all, true, &flags, &err), 0);
+	CHECK_EQ(flags.counted.pages, 4);
+	ptu_pageflags_deinit(&flags.counted);
 }
 
 UNIT_TEST(process_that_keeps_changing_is_an_error)
