@@ -89,6 +89,7 @@ expect result_missing '2 1 1' "$(without '^ok 3')"
 # shellcheck disable=SC2016 # sed's $
 expect results_cut_off '0 5 0' "$(changed '/^#  RUN  *f.first/,$d')"
 expect result_in_the_middle_missing '1 4 1' "$(without '^ok 1 f')"
+expect more_results_than_planned '3 1 1' "$(changed 's/^1..3/1..2/')"
 expect plan_missing '3 1 1' "$(without '^1..3')"
 expect plan_empty '1 2 0' "$(printf '### begin a_test\n1..0\n### end a_test 0\n%s' "$(sed -n '/begin b/,$p' <<<"$right")")"
 expect plan_twice '3 1 1' "$(changed 's/^1..3/&\n&/')"

@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests the code that adds up results: a failed test must not be lost on the way to the last line.
+# Runs scripts/run-tests with a plan of its own, the end of run-vm.sh with boots of its own, and
+# result.sh, results.py, unit/run.sh and host/run.sh with results of their own. It counts its own
+# results, because result.sh may be wrong.
+# shellcheck disable=SC2030,SC2031 # boots() has totals of its own
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# expect NAME "STATUS LAST-LINE": compares the result of run()
+expect() {
+	if [ "$got" = "$2" ]; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $1"
+	else
+		failed=$((failed + 1))
+		tail -n 20 "$tmp/out" | sed 's/^/# /'
+		echo "not ok $((passed + failed)) $1: '$got', not '$2'"
+	fi
+}
+
+# run COMMAND...: sets got
+run() {
+	"$@" >"$tmp/out" 2>&1 </dev/null
+	got="$? $(tail -n 1 "$tmp/out")"
+}
+
+# A tree with run-tests, whose plan is the file `plan`. Nothing is built.
+mkdir -p "$tmp/tree/scripts" "$tmp/bin"
+printf '#!/bin/sh\n' >"$tmp/bin/make"
+chmod 755 "$tmp/bin/make"
+sed '/^plan() {$/,/^}$/c plan() {\n\tcat plan\n}' "$here/../scripts/run-tests" >"$tmp/tree/scripts/run-tests"
+chmod 755 "$tmp/tree/scripts/run-tests"
+
+# part OUTPUT STATUS: a part of the plan
+part() {
+	nr=$((nr + 1))
+	printf '%b\nexit %s\n' "cat <<'EOF'\n$1\nEOF" "$2" >"$tmp/tree/$nr.sh"
+	echo "check,nightly ${how:-beside} part$nr sh $nr.sh" >>"$tmp/tree/plan"
+}
+
+# runs NAME EXPECTED OUTPUT STATUS [OUTPUT STATUS]...: runs these parts, beside each other and alone.
+runs() {
+	local name=$1 expected=$2
+	shift 2
+	for how in beside alone; do
+		local parts=("$@")
+		nr=0
+		: >"$tmp/tree/plan"
+		while [ ${#parts[@]} -gt 0 ]; do
+			part "${parts[0]}" "${parts[1]}"
+			parts=("${parts[@]:2}")
+		done
+		run env PATH="$tmp/bin:$PATH" PARTS="${chosen-}" "$tmp/tree/scripts/run-tests" check
+		expect "run_tests_${name}_$how" "$expected"
+	done
+}
+
+good='ok 1 a\n3 passed, 0 failed'
+runs adds_up_parts '0 5 passed, 0 failed' "$good" 0 '2 passed, 0 failed' 0
+runs adds_up_totals_of_a_part '1 5 passed, 2 failed' '2 passed, 2 failed\n3 passed, 0 failed' 1
+runs failed_first_part '1 5 passed, 1 failed' '2 passed, 1 failed' 1 "$good" 0
+runs failed_last_part '1 5 passed, 1 failed' "$good" 0 '2 passed, 1 failed' 1
+runs failed_with_status_0 '1 2 passed, 1 failed' 'not ok 1 a\n2 passed, 1 failed' 0
+runs status_1_without_a_failed_test '1 3 passed, 1 failed' "$good" 1
+runs time_limit '1 3 passed, 1 failed' "$good" 124
+runs time_limit_after_a_failed_test '1 2 passed, 2 failed' '2 passed, 1 failed' 124
+runs no_total '1 0 passed, 1 failed' 'ok 1 a' 0
+runs total_in_a_comment '1 0 passed, 1 failed' '# 3 passed, 0 failed' 0
+runs nothing_ran '1 3 passed, 1 failed' '0 passed, 0 failed' 0 "$good" 0
+chosen=part2 runs chosen_part '0 3 passed, 0 failed' '2 passed, 1 failed' 1 "$good" 0
+chosen='part1 part9' runs unknown_part '2 run-tests: check has no part part9' "$good" 0
+
+# boots TOTALS STATUS ERRORS...: the boots of run-vm.sh; without TOTALS or STATUS, this file is missing.
+# Prints the output of sum_up() and the totals.
+boots() {
+	(
+		boots=$tmp/boots passed=0 failed=0 skipped=0 answers=0 nr=0
+		rm -rf "$boots"
+		while [ $# -gt 0 ]; do
+			nr=$((nr + 1))
+			mkdir -p "$boots/$nr"
+			[ -z "$1" ] || echo "$1" >"$boots/$nr/totals"
+			[ -z "$2" ] || echo "$2 boot$nr" >"$boots/$nr/status"
+			echo 'vm: a reason' >"$boots/$nr/errors"
+			shift 2
+		done
+		eval "$(sed -n '/^fail() {$/,/^}$/p; /^sum_up() {$/,/^}$/p' "$here/run-vm.sh")"
+		sum_up
+		echo "$passed $failed $skipped $answers"
+	)
+}
+
+run boots '3 0 1 12' 0 '4 0 0 5' 0
+expect run_vm_adds_up_boots '0 7 0 1 17'
+run boots '3 2 1 12' 0 '4 1 0 5' 0
+expect run_vm_adds_up_failures '0 7 3 1 17'
+run boots '3 0 0 12' 125
+expect run_vm_status_of_the_vm '0 3 1 0 12'
+run boots '3 0 0 12' ''
+expect run_vm_boot_without_a_status '0 3 1 0 12'
+run boots '' 0
+expect run_vm_boot_without_totals '0 0 1 0 0'
+
+run sh -c '. "$0/result.sh"; result 0 a; result 0 b; finish' "$here"
+expect result_sh_passed '0 2 passed, 0 failed'
+run sh -c '. "$0/result.sh"; result 1 a; result 0 b; finish' "$here"
+expect result_sh_failed '1 1 passed, 1 failed'
+run sh -c '. "$0/result.sh"; tmp=$1; result_of a false; result_of b true; finish' "$here" "$tmp"
+expect result_sh_failed_command '1 1 passed, 1 failed'
+run sh -c '. "$0/result.sh"; finish' "$here"
+expect result_sh_no_test '1 0 passed, 1 failed'
+
+# python CODE: with the functions of results.py
+python() {
+	PYTHONPATH=$here /usr/bin/python3 -B -c "from results import *; $1"
+}
+run python 'result(1, "a"); result(True, "b"); end_with_total()'
+expect results_py_passed '0 2 passed, 0 failed'
+run python 'result([], "a"); result(True, "b"); end_with_total()'
+expect results_py_failed '1 1 passed, 1 failed'
+run python 'end_with_total()'
+expect results_py_no_test '1 0 passed, 0 failed'
+run python 'result(False, "a"); end_with_plan()'
+expect results_py_failed_with_a_plan '1 1..1'
+
+# sums NAME SCRIPT EXPECTED OUTPUT STATUS: SCRIPT runs a good program, and one with this output
+sums() {
+	printf '#!/bin/sh\nprintf "%s\\n"\nexit %s\n' "$good_program" 0 >"$tmp/good"
+	printf '#!/bin/sh\nprintf "%s\\n"\nexit %s\n' "$4" "$5" >"$tmp/other"
+	chmod 755 "$tmp/good" "$tmp/other"
+	run "$here/$2" "$tmp/good" "$tmp/other"
+	expect "${2%/*}_run_$1" "$3"
+}
+good_program='ok 1 a\n# 1 passed, 0 failed'
+sums passed unit/run.sh '0 2 passed, 0 failed' "$good_program" 0
+sums failed unit/run.sh '1 1 passed, 1 failed' 'not ok 1 a\n# 0 passed, 1 failed' 1
+sums crashed unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 139
+sums cut_off unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 0
+sums line_behind_the_summary unit/run.sh '1 2 passed, 1 failed' "$good_program\nok" 0
+sums sanitizer unit/run.sh '1 2 passed, 1 failed' "$good_program" 1
+good_program='ok 1 a\n1..1'
+sums passed host/run.sh '0 2 passed, 0 failed, 0 not run' "$good_program" 0
+sums skipped host/run.sh '0 2 passed, 0 failed, 1 not run' 'ok 1 a # SKIP no b\nok 2 c\n1..2' 0
+sums failed host/run.sh '1 1 passed, 1 failed, 0 not run' 'not ok 1 a\n1..1' 1
+sums cut_off host/run.sh '1 2 passed, 1 failed, 0 not run' 'ok 1 a\n1..2' 0
+sums crashed host/run.sh '1 2 passed, 1 failed, 0 not run' "$good_program" 139
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
