@@ -3,7 +3,8 @@
 #
 # Runs the tool as user nobody with chosen capabilities. CAP_BPF and CAP_PERFMON suffice to walk the
 # tables of one's own process. CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH suffice to estimate a process of
-# another user. If one is missing, the tool names it. PTAUDIT_TOOL: path of the tool to test; the
+# another user. If one is missing, the tool names it. BPF also walks a process whose main thread has
+# exited. PTAUDIT_TOOL: path of the tool to test; the
 # default is the one built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
@@ -38,7 +39,7 @@ result() {
 	fi
 }
 
-echo 1..17
+echo 1..18
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -89,4 +90,14 @@ without_words kpageflags "$tmp/ptaudit" system
 result $? 0 'cannot open /proc/kpageflags: No data' system_says_that_kpageflags_is_empty
 unshare --user --map-root-user "$tmp/ptaudit" check --truth bpf self >"$tmp/out" 2>&1
 result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
+
+/usr/bin/python3 -c 'import ctypes, _thread, time
+_thread.start_new_thread(time.sleep, (3600,))
+ctypes.CDLL(None).syscall(60, 0)' &
+until grep -q '^State:.*Z' "/proc/$!/status"; do
+	sleep 0.01
+done
+"$tmp/ptaudit" check --truth bpf $! >"$tmp/out" 2>&1
+result $? 0 'read through thread' bpf_walks_a_process_whose_main_thread_has_exited
+kill $!
 exit $failed
