@@ -134,10 +134,10 @@ static bool preempts_by_itself(void)
 
 	live_must(uname(&name));
 	live_file("/sys/kernel/debug/sched/preempt", text, sizeof(text));
-	if (strstr(name.version, "PREEMPT_RT"))
-		return true;
-	/* the file does not exist without PREEMPT_DYNAMIC (5.10) */
-	return *text && !strstr(text, "(voluntary)") && !strstr(text, "(none)");
+	/* the file does not exist without PREEMPT_DYNAMIC */
+	if (!*text)
+		return strstr(name.version, "PREEMPT");
+	return !strstr(text, "(voluntary)") && !strstr(text, "(none)");
 }
 
 /* A process that never sleeps shares one CPU with the reader. */
