@@ -115,14 +115,12 @@ static void build_dense(uint64_t arg)
 	uint64_t bytes = 3 * entry_bytes(PMD) + 5 * page;
 	uint64_t addr = map(BASE, bytes);
 
-	(void)arg;
 	for (; addr < BASE + bytes; addr += page)
 		touch(addr);
 }
 
 static uint64_t dense_entries(uint64_t arg)
 {
-	(void)arg;
 	return 3 * page / 8 + 5;
 }
 
@@ -132,14 +130,12 @@ static void build_every_second(uint64_t arg)
 	uint64_t bytes = 3 * entry_bytes(PMD);
 	uint64_t addr = map(BASE, bytes);
 
-	(void)arg;
 	for (; addr < BASE + bytes; addr += 2 * page)
 		touch(addr);
 }
 
 static uint64_t every_second_entries(uint64_t arg)
 {
-	(void)arg;
 	return 3 * page / 8 / 2;
 }
 
@@ -161,7 +157,6 @@ static void build_borders(uint64_t arg)
 {
 	unsigned int level;
 
-	(void)arg;
 	for (level = PMD; level < NR_LEVELS; level++) {
 		uint64_t addr = BASE + 3 * entry_bytes(level) - page;
 
@@ -175,7 +170,6 @@ static void build_borders(uint64_t arg)
 
 static void build_last(uint64_t arg)
 {
-	(void)arg;
 	touch(map((UINT64_C(1) << address_bits) - page, page));
 }
 
@@ -185,7 +179,6 @@ static void build_zero(uint64_t arg)
 	uint64_t step = entry_bytes(PMD);
 	uint64_t addr = map(BASE, 3 * step);
 
-	(void)arg;
 	for (; addr < BASE + 3 * step; addr += step) {
 		(void)*(volatile char *)addr;
 		note(PTE, addr, SEEN);
@@ -198,7 +191,6 @@ static void build_file(uint64_t arg)
 	uint64_t addr = BASE;
 	int fd = open("/shared", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	(void)arg;
 	if (fd < 0 || ftruncate(fd, (off_t)(4 * step)))
 		give_up("/shared");
 	map_file(BASE, 4 * step, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
@@ -215,19 +207,16 @@ static uint64_t thp_bytes(uint64_t nr)
 
 static uint64_t all_thp(uint64_t arg)
 {
-	(void)arg;
 	return thp_bytes(NR_THP);
 }
 
 static uint64_t half_thp(uint64_t arg)
 {
-	(void)arg;
 	return thp_bytes(NR_THP / 2);
 }
 
 static uint64_t no_thp(uint64_t arg)
 {
-	(void)arg;
 	return 0;
 }
 
@@ -255,25 +244,21 @@ static void map_thp(int flags, bool write)
 
 static void build_thp(uint64_t arg)
 {
-	(void)arg;
 	map_thp(MAP_PRIVATE, true);
 }
 
 static void build_thp_shmem(uint64_t arg)
 {
-	(void)arg;
 	map_thp(MAP_SHARED, true);
 }
 
 static void build_thp_zero(uint64_t arg)
 {
-	(void)arg;
 	map_thp(MAP_PRIVATE, false);
 }
 
 static void build_thp_prot_none(uint64_t arg)
 {
-	(void)arg;
 	map_thp(MAP_PRIVATE, true);
 	protect(BASE, thp_bytes(NR_THP), PROT_NONE);
 }
@@ -283,7 +268,6 @@ static void build_thp_split(uint64_t arg)
 {
 	uint64_t i;
 
-	(void)arg;
 	map_thp(MAP_PRIVATE, true);
 	forget_notes();
 	for (i = 0; i < NR_THP; i++) {
@@ -304,7 +288,6 @@ static void build_thp_restored(uint64_t arg)
 {
 	uint64_t i;
 
-	(void)arg;
 	map_thp(MAP_PRIVATE, true);
 	forget_notes();
 	for (i = 0; i < NR_THP; i++) {
@@ -324,7 +307,6 @@ static void build_forked(uint64_t arg)
 	addr = map(BASE + 2 * entry_bytes(PUD), 2 * entry_bytes(PMD));
 	touch(addr);
 	touch(addr + entry_bytes(PMD));
-	(void)arg;
 }
 
 /* Folios of 64 KiB: their PTEs are contiguous, and need a table all the same. */
@@ -333,7 +315,6 @@ static void build_mthp(uint64_t arg)
 	uint64_t bytes = 2 * entry_bytes(PMD);
 	uint64_t addr;
 
-	(void)arg;
 	map_file(BASE, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	for (addr = BASE; addr < BASE + bytes; addr += page)
@@ -391,7 +372,6 @@ static void build_hugetlb(uint64_t bytes)
 
 static uint64_t swap_bytes(uint64_t arg)
 {
-	(void)arg;
 	return 2 * 64 * page;
 }
 
@@ -414,7 +394,6 @@ void build_dontneed(uint64_t arg)
 	uint64_t step = entry_bytes(PMD);
 	uint64_t i;
 
-	(void)arg;
 	map(BASE, 10 * step);
 	for (i = 0; i < 10; i++) {
 		poke(BASE + i * step);
@@ -433,7 +412,6 @@ static void build_prot_none(uint64_t arg)
 	uint64_t step = entry_bytes(PMD);
 	uint64_t addr = BASE + 2 * entry_bytes(PUD);
 
-	(void)arg;
 	map_file(BASE, 4 * step, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	map(addr, 3 * step);
 	touch(addr);
@@ -467,7 +445,6 @@ static const char *no_swap(uint64_t arg)
 	int nr = 0;
 	FILE *file = fopen("/proc/swaps", "r");
 
-	(void)arg;
 	while (file && fgets(line, sizeof(line), file))
 		nr++;
 	if (file)
@@ -477,7 +454,6 @@ static const char *no_swap(uint64_t arg)
 
 static const char *no_mthp(uint64_t arg)
 {
-	(void)arg;
 	return access("/sys/kernel/mm/transparent_hugepage/hugepages-64kB",
 		      F_OK) ?
 		       "no folios of 64 KiB" :

@@ -113,7 +113,6 @@ static void round_maps(struct stress *stress, unsigned int slot)
 {
 	char *at = area(), *to = area();
 
-	(void)stress, (void)slot;
 	if (!map_at(at, SLOT, PRIVATE, -1))
 		return;
 	madvise(at, SLOT,
@@ -172,7 +171,6 @@ static void round_collapse(struct stress *stress, unsigned int slot)
 {
 	char *at = area();
 
-	(void)stress, (void)slot;
 	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
 		return;
 	madvise(at, 2 * HUGE, MADV_NOHUGEPAGE);
@@ -189,7 +187,6 @@ static void round_swap(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + GIB;
 
-	(void)stress, (void)slot;
 	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
 		return;
 	madvise(at, 2 * HUGE,
@@ -205,7 +202,6 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 8 * GIB;
 
-	(void)slot;
 	if (!map_at(at, GIB, MAP_SHARED | MAP_NORESERVE, stress->hugetlb_fd))
 		return;
 	populate(at, 3 * HUGE);
@@ -236,7 +232,6 @@ static void round_shmem(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 16 * GIB;
 
-	(void)slot;
 	if (!map_at(at, SLOT, MAP_SHARED, stress->shmem_fd))
 		return;
 	madvise(at, SLOT, MADV_HUGEPAGE);
@@ -254,7 +249,6 @@ static void round_islands(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 512 * GIB;
 
-	(void)stress, (void)slot;
 	for (unsigned int i = 0; i < 32; i++) {
 		char *island = at + i * (GIB / 32);
 

@@ -7,33 +7,23 @@
 bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last)
 {
-	(void)first;
-	(void)last;
 	return true;
 }
 
 bool ptu_bpf_is_live(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last)
 {
-	(void)first;
-	(void)last;
 	return true;
 }
 
 bool ptu_bpf_is_complete(const struct ptu_bpf_state *last, uint64_t tree_bytes)
 {
-	(void)last;
-	(void)tree_bytes;
 	return true;
 }
 
 bool ptu_bpf_leads_to(const struct ptu_bpf_reader *reader, unsigned int level,
 		      const uint8_t *bytes, const struct ptu_bpf_place *place)
 {
-	(void)reader;
-	(void)level;
-	(void)bytes;
-	(void)place;
 	/* some kernels delay the reuse of a table by RCU: let it happen between two copies */
 	usleep(2000);
 	return true;

@@ -59,7 +59,6 @@ static void storm(int signal)
 {
 	char *page = host_map(STORM_PAGE, 4 * KIB);
 
-	(void)signal;
 	for (;;) {
 		come(STORM_B);
 		munmap((void *)STORM_A, 4 * KIB);

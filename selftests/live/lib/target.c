@@ -223,7 +223,6 @@ bool live_try_read(uint64_t addr)
 
 static void go_on(int signal)
 {
-	(void)signal;
 }
 
 /*

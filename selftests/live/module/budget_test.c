@@ -26,7 +26,6 @@ struct shape {
 
 static void *map_and_unmap(void *unused)
 {
-	(void)unused;
 	for (;;)
 		munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0),

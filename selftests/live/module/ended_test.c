@@ -32,7 +32,6 @@ static char stack[16 * KIB] __attribute__((aligned(16)));
  */
 static int wait_for_the_end(void *unused)
 {
-	(void)unused;
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	for (;;)
 		syscall(SYS_pause);

@@ -42,7 +42,6 @@ static char stack[16 * KIB] __attribute__((aligned(16)));
 /* Shares errno with the thread: call only functions that cannot fail. */
 static int share(void *unused)
 {
-	(void)unused;
 	for (;;)
 		syscall(SYS_pause);
 	return 0;

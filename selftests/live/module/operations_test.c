@@ -542,7 +542,6 @@ TEST_F_TIMEOUT(changed_by, every_table_is_counted_once, 240)
 
 static pid_t end_children(const struct shape *shape)
 {
-	(void)shape;
 	for (int i = 0; i < NR_CHILDREN; i++) {
 		pid_t pid = fork();
 

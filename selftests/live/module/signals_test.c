@@ -272,7 +272,6 @@ static uint64_t *nr_turns; /* turns of the target's loop, in shared memory */
 
 static void *map_touch_unmap(void *unused)
 {
-	(void)unused;
 	for (;;) {
 		char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

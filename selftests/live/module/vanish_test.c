@@ -89,7 +89,6 @@ static void *watch(void *unused)
 {
 	char byte;
 
-	(void)unused;
 	(void)!read(leaver.gone[0], &byte, 1);
 	leaver.gone_ns = live_now_ns();
 	return NULL;

@@ -22,7 +22,6 @@ __attribute__((constructor)) static void keep_stack_away(int argc, char *argv[])
 {
 	static const char again[] = "PTAUDIT_STACK_MOVED";
 
-	(void)argc;
 	if ((uint64_t)argv <= (1UL << 47) - HUGE - 128 * KIB || getenv(again))
 		return;
 	setenv(again, "1", 1);
@@ -31,13 +30,11 @@ __attribute__((constructor)) static void keep_stack_away(int argc, char *argv[])
 
 static const char *needs_4_levels(const struct shape *s)
 {
-	(void)s;
 	return live_system()->levels == 4 ? NULL : "4 levels";
 }
 
 static const char *needs_5_levels(const struct shape *s)
 {
-	(void)s;
 	return live_system()->levels == 5 ? NULL : "5 levels";
 }
 

@@ -147,7 +147,6 @@ LAYOUT(tmpfs_beside_anon, build_beside_anon, expect_beside_anon,
  */
 static const char *missing_large_folios(const struct shape *s)
 {
-	(void)s;
 	return live_system()->version < 5018 ? "large folios of XFS" : NULL;
 }
 
@@ -188,7 +187,6 @@ LAYOUT(xfs_page_copied, build_copied, expect_copied,
  */
 static const char *missing_file_collapse(const struct shape *s)
 {
-	(void)s;
 	return live_system()->version < 7002 ? "MADV_COLLAPSE of files" : NULL;
 }
 

@@ -233,7 +233,6 @@ LAYOUT(hugetlb_all_removed, build_removed, expect_one_empty_table,
 /* Source: mm/madvise.c; it refuses hugetlb before 5.18. */
 static const char *missing_dontneed(const struct shape *s)
 {
-	(void)s;
 	return live_system()->version < 5018 ? "MADV_DONTNEED of hugetlb" :
 					       NULL;
 }
@@ -254,7 +253,6 @@ LAYOUT(hugetlb_given_back, build_dontneed, expect_hole,
 /* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
 static const char *missing_mremap(const struct shape *s)
 {
-	(void)s;
 	return live_system()->version < 5016 ? "mremap() of hugetlb" : NULL;
 }
 
@@ -285,7 +283,6 @@ LAYOUT(hugetlb_moved, build_moved, expect_moved,
 
 static const char *missing_markers(const struct shape *s)
 {
-	(void)s;
 	return live_uffd_missing(UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
 }
 
@@ -316,7 +313,6 @@ LAYOUT(hugetlb_uffd_wp_markers, build_markers, expect_markers,
 
 static const char *missing_rwp(const struct shape *s)
 {
-	(void)s;
 	return live_uffd_missing(UFFD_FEATURE_RWP);
 }
 

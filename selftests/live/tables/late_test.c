@@ -89,7 +89,6 @@ static pid_t build_collapsed(const struct shape *s)
 /* A call without a range only tells whether the kernel knows the advice. */
 static const char *missing_collapse(const struct shape *s)
 {
-	(void)s;
 	return madvise(NULL, 0, MADV_COLLAPSE) ? "MADV_COLLAPSE" : NULL;
 }
 
@@ -193,7 +192,6 @@ LAYOUT(given_back_shmem, build_shmem_given_back, expect_given_back,
 
 static const char *missing_locked(const struct shape *s)
 {
-	(void)s;
 	return madvise(NULL, 0, MADV_DONTNEED_LOCKED) ? "MADV_DONTNEED_LOCKED" :
 							NULL;
 }

@@ -25,7 +25,6 @@ static uint64_t migrating(const struct shape *s, unsigned int i)
 
 static const char *missing(const struct shape *s)
 {
-	(void)s;
 	return live_migrate_missing();
 }
 

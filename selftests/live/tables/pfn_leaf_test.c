@@ -162,7 +162,6 @@ LAYOUT(pfn_leaves_of_a_forked_child, build_forked, expect_forked,
 
 static const char *missing_gib(const struct shape *s)
 {
-	(void)s;
 	return live_pfn_puds_missing();
 }
 

@@ -17,7 +17,6 @@ static const char *missing_bar(const struct shape *s)
 {
 	int fd = live_open_bar();
 
-	(void)s;
 	if (fd < 0)
 		return "pci-testdev";
 	close(fd);

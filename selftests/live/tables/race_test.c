@@ -71,7 +71,6 @@ LAYOUT(pud_tables, build, expect_places,
 
 static const char *missing_nodes(const struct shape *s)
 {
-	(void)s;
 	if (live_thp_missing())
 		return live_thp_missing();
 	return live_has_nodes() ? NULL : "two NUMA nodes";

@@ -190,7 +190,6 @@ static void expect_failed_memory(struct expect *e, const struct shape *s)
 
 static const char *missing_failure(const struct shape *s)
 {
-	(void)s;
 	return madvise((void *)FAR, 0, MADV_HWPOISON) ? "MADV_HWPOISON" : NULL;
 }
 

@@ -120,7 +120,6 @@ LAYOUT(page_moved, build_moved, expect_moved,
 
 static const char *missing_poison(const struct shape *s)
 {
-	(void)s;
 	return live_uffd_poison_missing();
 }
 

@@ -235,7 +235,6 @@ static const char *missing_vsyscall(const struct shape *s)
 	FILE *maps = fopen("/proc/self/maps", "r");
 	bool found = false;
 
-	(void)s;
 	while (maps && !found && fgets(line, sizeof(line), maps))
 		found = strstr(line, "[vsyscall]");
 	if (maps)
@@ -248,7 +247,6 @@ static pid_t build_vsyscall(const struct shape *s)
 {
 	time_t (*vsyscall_time)(time_t *) = (void *)VSYSCALL_TIME;
 
-	(void)s;
 	live_must_be(vsyscall_time(NULL) > 0, "the time");
 	return 0;
 }
@@ -261,7 +259,6 @@ static const char *missing_secret(const struct shape *s)
 {
 	int fd = (int)syscall(SYS_memfd_secret, 0);
 
-	(void)s;
 	if (fd < 0)
 		return "memfd_secret";
 	close(fd);

@@ -129,7 +129,6 @@ UNIT_TEST(all_tables_are_read_in_small_runs)
 
 static void always_overtake(size_t nr)
 {
-	(void)nr;
 	kernel.state.tlb_gen++;
 }
 

@@ -49,13 +49,11 @@ static unsigned int changes_before, changes_in;
 
 static void change_before(size_t nr)
 {
-	(void)nr;
 	*member += kernel.nr_runs == changes_before;
 }
 
 static void change_in(size_t nr)
 {
-	(void)nr;
 	*member += kernel.nr_runs == changes_in;
 }
 

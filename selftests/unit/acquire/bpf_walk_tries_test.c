@@ -26,7 +26,6 @@ static void set_up(void)
 
 static void never_rest(size_t nr)
 {
-	(void)nr;
 	kernel.state.tlb_gen++;
 }
 

@@ -188,7 +188,6 @@ static void signals_are_held(bool expected)
 
 static void note(int signal)
 {
-	(void)signal;
 }
 
 UNIT_TEST(signals_are_held_and_given_back)

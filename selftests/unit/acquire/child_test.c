@@ -15,13 +15,11 @@
 
 int ptu_proc_own_namespace(struct ptu_err *err)
 {
-	(void)err;
 	return 0;
 }
 
 static void *exec_last(void *arg)
 {
-	(void)arg;
 	execl(SELF, "run_test", "last", NULL);
 	_exit(1);
 }
@@ -34,7 +32,6 @@ static void *wait_and_exit(void *arg)
 {
 	char state = 0;
 
-	(void)arg;
 	while (state != 'Z') {
 		FILE *file = fopen("/proc/self/stat", "re");
 
@@ -47,14 +44,12 @@ static void *wait_and_exit(void *arg)
 
 static void *sleep_long(void *arg)
 {
-	(void)arg;
 	pause();
 	return NULL;
 }
 
 static int share_vm(void *arg)
 {
-	(void)arg;
 	return 0;
 }
 

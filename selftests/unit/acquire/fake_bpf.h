@@ -64,7 +64,6 @@ static const struct ptu_bpf_memory kernel_memory = {
 
 int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn)
 {
-	(void)memory;
 	return (int)(pfn % 3);
 }
 
@@ -108,7 +107,6 @@ int ptu_bpf_run_copy(struct ptu_bpf_run *run, uint64_t mm,
 	const int error = kernel_run(mm, nr, ret);
 	size_t i;
 
-	(void)run, (void)err;
 	for (i = 0; i < nr && !error; i++) {
 		const uint64_t pfn = (addresses[i] - DIRECT_MAP) / 4096;
 
@@ -132,7 +130,6 @@ int ptu_bpf_run_deposits(struct ptu_bpf_run *run, uint64_t mm,
 	uint64_t steps = 0;
 	size_t i;
 
-	(void)run, (void)err;
 	for (i = 0; i < nr && !error; i++) {
 		const uint64_t pfn = (pages[i] - STRUCT_PAGES) /
 				     STRUCT_PAGE_BYTES;

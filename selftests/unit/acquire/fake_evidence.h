@@ -69,7 +69,6 @@ static int copy_vmas(const struct fake_maps *maps, struct ptu_vmas *ret)
 int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		  struct ptu_err *ret_err)
 {
-	(void)proc, (void)ret_err;
 	NOTE("maps; ");
 	return copy_vmas(&evidence.maps, ret);
 }
@@ -80,7 +79,6 @@ int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 {
 	const bool first = !evidence.text[0];
 
-	(void)proc, (void)ret_err;
 	NOTE(first ? "some; " : "again; ");
 	return copy_vmas(first ? &evidence.some : &evidence.again, ret);
 }
@@ -88,28 +86,24 @@ int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		   struct ptu_err *ret_err)
 {
-	(void)proc, (void)ret_err;
 	NOTE("smaps; ");
 	return copy_vmas(&evidence.smaps, ret);
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < evidence.tries;
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *ret_err)
 {
-	(void)proc;
 	ret_err->text[0] = '\0';
 	return ptu_err_set(ret_err, -EAGAIN, "changed in %u attempts", tries);
 }
 
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 {
-	(void)proc;
 	return DEADLINE_NS;
 }
 
@@ -148,7 +142,6 @@ int ptu_words_split(const struct ptu_words *file,
 
 int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *ret_err)
 {
-	(void)ret_err;
 	NOTE("calibrate; ");
 	*ret = (struct ptu_scan_caps){ .wp_hole_is_seen = true };
 	return evidence.calibrate;
@@ -179,7 +172,6 @@ int ptu_scan_replay(int dirfd, const struct ptu_geometry *geo,
 		    const struct ptu_vmas *vmas, uint64_t start, uint64_t end,
 		    struct ptu_scan *ret, struct ptu_err *ret_err)
 {
-	(void)ret_err;
 	if (dirfd != PAGEMAP_OF_PROC || geo != &four_levels || !vmas->nr_vmas)
 		UNIT_FAIL("the scan of another process is read");
 	NOTE("replay");
@@ -199,7 +191,6 @@ int ptu_scan_split(int fd, const struct ptu_geometry *geo,
 int ptu_scan_count(int fd, const struct ptu_geometry *geo, uint64_t end,
 		   struct ptu_scan *scan)
 {
-	(void)geo, (void)scan;
 	if (fd < 0)
 		UNIT_FAIL("another process is counted");
 	NOTE("count %llx; ", (unsigned long long)end);
@@ -211,7 +202,6 @@ int ptu_scan_settle(int fd, enum ptu_settle which, struct ptu_evidence *ret)
 	static const char *const names[] = { "all", "to open", "few",
 					     "protected" };
 
-	(void)ret;
 	if (fd < 0)
 		UNIT_FAIL("another process is scanned again");
 	NOTE("settle %s; ", names[which]);

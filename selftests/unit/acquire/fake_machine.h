@@ -314,7 +314,6 @@ int ptu_bpf_run_copy(struct ptu_bpf_run *r, uint64_t mm,
 	const struct frame *frame = frame_of((*addresses - machine.base) /
 					     4096);
 
-	(void)error;
 	if (r != run || mm || nr != 1 || *addresses < LOWEST_5)
 		UNIT_FAIL("address 0x%llx is copied",
 			  (unsigned long long)*addresses);

@@ -186,7 +186,6 @@ int fake_host_read(struct ptu_host *ret, struct ptu_err *ret_err)
 
 void fake_host_write(const struct ptu_host *host, FILE *out)
 {
-	(void)host;
 	fputs("this machine\n", out);
 }
 
@@ -208,7 +207,6 @@ int fake_cpu_flags(char **ret, struct ptu_err *ret_err)
 int fake_changed(const struct ptu_proc *proc, unsigned int tries,
 		 struct ptu_err *ret_err)
 {
-	(void)proc;
 	ret_err->text[0] = '\0';
 	return ptu_err_set(ret_err, -EAGAIN, "changed in %u attempts", tries);
 }
@@ -233,19 +231,16 @@ void fake_close(struct ptu_proc *proc)
 
 bool fake_denied(const struct ptu_proc *proc)
 {
-	(void)proc;
 	return rec.is_denied;
 }
 
 int fake_has_memory(const struct ptu_proc *proc, struct ptu_err *ret_err)
 {
-	(void)proc;
 	return step_with(ret_err, "memory");
 }
 
 int fake_gone(const struct ptu_proc *proc, struct ptu_err *ret_err)
 {
-	(void)proc;
 	NOTE("gone; ");
 	return ptu_err_set(ret_err, -ESRCH, "gone");
 }
@@ -253,21 +248,18 @@ int fake_gone(const struct ptu_proc *proc, struct ptu_err *ret_err)
 int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		struct ptu_err *ret_err)
 {
-	(void)proc;
 	*ret = (struct ptu_proc_status){ .has_mm = rec.has_mm };
 	return step_with(ret_err, "status");
 }
 
 bool fake_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < rec.tries;
 }
 
 int fake_refuse(const struct ptu_proc *proc, const char *name, int error,
 		struct ptu_err *ret_err)
 {
-	(void)proc;
 	return ptu_err_set(ret_err, error, "%s refused", name);
 }
 
@@ -280,7 +272,6 @@ bool fake_reads_long(const struct ptu_evidence *evidence)
 
 uint64_t fake_deadline_ns(const struct ptu_proc *proc)
 {
-	(void)proc;
 	return 5000;
 }
 
@@ -291,7 +282,6 @@ int fake_evidence(const struct ptu_proc *proc, const struct ptu_geometry *geo,
 	const size_t bytes = rec.nr_vmas * sizeof(rec.vmas[0]);
 	int error = step_with(ret_err, "evidence");
 
-	(void)proc;
 	if (geo != &four_levels || start || end != UINT64_MAX ||
 	    needs != (PTU_NEEDS_SCAN | PTU_NEEDS_COUNTS))
 		UNIT_FAIL("other evidence is read");
@@ -339,7 +329,6 @@ int fake_frames_begin(bool all, uint64_t page_bytes,
 
 void fake_frames_deinit(struct ptu_record_frames *frames)
 {
-	(void)frames;
 	rec.nr_frames_begun--;
 }
 
@@ -366,7 +355,6 @@ int fake_frames_slots(struct ptu_record_frames *frames,
 {
 	size_t i;
 
-	(void)frames;
 	if (redact != (record.is_redacted ? &record.redact : NULL))
 		UNIT_FAIL("frames get other numbers");
 	for (i = 0; i < slots->nr_slots && i < 2; i++)
@@ -385,7 +373,6 @@ void fake_frames_cut(struct ptu_record_frames *frames, size_t nr)
 int fake_frames_write(struct ptu_record_frames *frames,
 		      struct ptu_record_dir *dir, struct ptu_err *ret_err)
 {
-	(void)frames, (void)dir;
 	return step_with(ret_err, "write frames");
 }
 
@@ -400,7 +387,6 @@ int fake_redact_walk(struct ptu_redact *redact, char *bytes, size_t nr_bytes)
 int fake_calibrate(struct ptu_scan_caps *ret, struct ptu_err *ret_err)
 {
 	memset(ret, 0, sizeof(*ret));
-	(void)ret_err;
 	return rec.calibrate;
 }
 
@@ -453,7 +439,6 @@ int fake_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
 
 void fake_side_close(struct ptu_kernel_side *side)
 {
-	(void)side;
 	rec.nr_sides--;
 }
 
@@ -464,7 +449,6 @@ int fake_side_fetch(const struct ptu_kernel_side *side,
 	const char *name = by_bpf ? "fetch bpf" : "fetch module";
 	int error = step_with(ret_err, name);
 
-	(void)side, (void)proc;
 	if (error)
 		return error;
 	*bytes = strdup(name);
@@ -502,7 +486,6 @@ ssize_t fake_words_read(const struct ptu_words *file, uint64_t index,
 
 void fake_words_close(struct ptu_words *file)
 {
-	(void)file;
 	rec.nr_words_open--;
 }
 

@@ -102,7 +102,6 @@ static long fake_ptrace(int request, pid_t pid, void *addr, void *data)
 	};
 	unsigned int i = 0;
 
-	(void)addr;
 	errno = tracees.failing_errno;
 	if (request == PTRACE_GETEVENTMSG) {
 		*(unsigned long *)data = tracees.cloned;
@@ -138,7 +137,6 @@ static int fake_kill(pid_t pid, int signal)
 static int fake_sigtimedwait(const sigset_t *set, siginfo_t *info,
 			     const struct timespec *left)
 {
-	(void)info;
 	if (!sigismember(set, SIGCHLD))
 		UNIT_FAIL("ptaudit waits for another signal");
 	NOTE("wait %lld.%09ld; ", (long long)left->tv_sec, left->tv_nsec);
@@ -163,7 +161,6 @@ uint64_t ptu_now_ns(void)
 
 int ptu_proc_own_namespace(struct ptu_err *err)
 {
-	(void)err;
 	return 0;
 }
 

@@ -82,7 +82,6 @@ uint64_t ptu_now_ns(void)
 
 int nanosleep(const struct timespec *pause, struct timespec *left)
 {
-	(void)left;
 	fake.nr_waits++;
 	fake.waited_ns += pause->tv_nsec + pause->tv_sec * PTU_NS_PER_SEC;
 	fake.now_ns += pause->tv_nsec + pause->tv_sec * PTU_NS_PER_SEC;
@@ -99,7 +98,6 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run,
 			struct ptu_bpf_format *format,
 			struct ptu_bpf_memory *ret, struct ptu_err *error)
 {
-	(void)format;
 	if (run != &fake_run || geometry != &geo)
 		UNIT_FAIL("the memory of another run or machine");
 	if (fake.memory_error)
@@ -130,7 +128,6 @@ void ptu_bpf_run_close(struct ptu_bpf_run *run)
 
 const struct ptu_bpf_kernel *ptu_bpf_run_kernel(const struct ptu_bpf_run *run)
 {
-	(void)run;
 	return &fake.types;
 }
 
@@ -143,7 +140,6 @@ const struct ptu_bpf_times *ptu_bpf_run_times(const struct ptu_bpf_run *run)
 
 int ptu_bpf_run_has_function(struct ptu_bpf_run *run, const char *name)
 {
-	(void)run;
 	if (++fake.nr_btf_read == fake.btf_fails)
 		return fake.btf_error;
 	return fake.functions && !strcmp(fake.functions, name);
@@ -152,7 +148,6 @@ int ptu_bpf_run_has_function(struct ptu_bpf_run *run, const char *name)
 int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 		     struct ptu_bpf_task *ret, struct ptu_err *error)
 {
-	(void)run;
 	fake.nr_finds++;
 	fake.now_ns += fake.find_ns;
 	if (fake.before_find)
@@ -169,7 +164,6 @@ int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
 		     struct ptu_bpf_vma **vmas, size_t *nr_vmas,
 		     struct ptu_err *error)
 {
-	(void)run;
 	fake.nr_vmas_read++;
 	if (fake.before_vmas)
 		fake.before_vmas(fake.nr_vmas_read);

@@ -87,13 +87,11 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *what, int error,
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return fake.same_error;
 }
 
 int ptu_page_caps_replay(struct ptu_page_caps *ret, struct ptu_err *err)
 {
-	(void)err;
 	*ret = fake.caps;
 	return fake.caps_error;
 }
@@ -202,7 +200,6 @@ size_t ptu_words_known(const struct ptu_words *file, uint64_t index,
 
 uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index)
 {
-	(void)file;
 	if (!fake.is_recording)
 		return index;
 	while (index < fake.index + fake.nr_words && !fake_word(PAGEMAP, index))

@@ -38,7 +38,6 @@ int ptu_truth_open(const char *name, struct ptu_err *error)
 {
 	int fd;
 
-	(void)error;
 	if (open_error[2])
 		return open_error[2];
 	fd = memfd_create(name, MFD_CLOEXEC);

@@ -158,7 +158,6 @@ int fake_kill(pid_t pid, int signal)
 
 int fake_nanosleep(const struct timespec *pause, struct timespec *left)
 {
-	(void)left;
 	NOTE("wait %ld ms; ", pause->tv_sec * 1000 + pause->tv_nsec / 1000000);
 	fake.now_ns += 5000000;
 	return 0;

@@ -47,7 +47,6 @@ static void *populate(void *arg)
 	char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	(void)arg;
 	if (memory == MAP_FAILED)
 		_exit(1);
 	madvise(memory, BYTES, MADV_NOHUGEPAGE);

@@ -166,7 +166,6 @@ int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 
 void ptu_words_close(struct ptu_words *file)
 {
-	(void)file;
 	nr_open--;
 }
 

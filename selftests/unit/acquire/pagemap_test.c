@@ -84,7 +84,6 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	uint64_t begin = cpu_ns();
 	size_t i;
 
-	(void)file;
 	atomic_fetch_add(&nr_reads, 1);
 	atomic_fetch_add(&nr_read, nr_words);
 	while (turns == THREADS && cpu_ns() - begin < ALONE_NS / 4)
@@ -113,7 +112,6 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 
 uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index)
 {
-	(void)file;
 	if (is_recording)
 		while (index % 512 >= nr_pages_of(index * PAGE))
 			index = (index / 512 + 1) * 512;

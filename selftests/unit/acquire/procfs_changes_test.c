@@ -36,47 +36,40 @@ static int read_vmas(struct ptu_vmas *ret)
 int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		  struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return read_vmas(ret);
 }
 
 int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		       struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return read_vmas(ret);
 }
 
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		   struct ptu_err *err)
 {
-	(void)proc, (void)ret, (void)err;
 	abort();
 }
 
 int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 		    struct ptu_err *err)
 {
-	(void)proc, (void)name, (void)error, (void)err;
 	abort();
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	abort();
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < tries_in_time;
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	if (tries != PTU_RETRIES)
 		abort();
 	return -EAGAIN;
@@ -84,7 +77,6 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 {
-	(void)proc;
 	abort();
 }
 
@@ -107,7 +99,6 @@ static int read_it(unsigned int needs, uint64_t start, uint64_t end)
 
 static unsigned int rests(unsigned int reading)
 {
-	(void)reading;
 	return 10;
 }
 

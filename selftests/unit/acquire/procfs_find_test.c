@@ -27,7 +27,6 @@ static void *first_thread(void *arg)
 	pid_t tid = (pid_t)syscall(SYS_gettid);
 	char byte;
 
-	(void)arg;
 	if (write(from_threads[1], &tid, sizeof(tid)) == sizeof(tid))
 		while (read(to_first[0], &byte, 1) < 0)
 			;
@@ -36,7 +35,6 @@ static void *first_thread(void *arg)
 
 static void *second_thread(void *arg)
 {
-	(void)arg;
 	pause();
 	return NULL;
 }

@@ -160,34 +160,29 @@ int fake_query_same(int fd, const struct ptu_vmas *were)
 
 int fake_geometry(struct ptu_geometry *ret, struct ptu_err *ret_err)
 {
-	(void)ret_err;
 	*ret = four_levels;
 	return fake.geometry;
 }
 
 int fake_gone(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
-	(void)of;
 	return ptu_err_set(ret_err, fake.gone, "gone");
 }
 
 int fake_has_memory(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
-	(void)of;
 	return fake.memory ? ptu_err_set(ret_err, fake.memory, "no memory") : 0;
 }
 
 int fake_status(const struct ptu_proc *of, struct ptu_proc_status *ret,
 		struct ptu_err *ret_err)
 {
-	(void)of;
 	ret->has_mm = !fake.lacks_mm;
 	return fake.status ? ptu_err_set(ret_err, fake.status, "no status") : 0;
 }
 
 int fake_same(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
-	(void)of;
 	return fake.same == -ESRCH || fake.same == -ESTALE ?
 		       ptu_err_set(ret_err, fake.same, "not the same") :
 		       fake.same;
@@ -196,7 +191,6 @@ int fake_same(const struct ptu_proc *of, struct ptu_err *ret_err)
 int fake_recording_vmas(const struct ptu_vmas *of,
 			const struct ptu_geometry *geo, struct ptu_err *ret_err)
 {
-	(void)of, (void)ret_err;
 	if (geo->nr_entries[PTAUDIT_PTE] != 512)
 		UNIT_FAIL("the geometry is unknown");
 	return fake.recording_vmas;

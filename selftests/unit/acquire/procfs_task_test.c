@@ -61,13 +61,11 @@ bool ptu_proc_shortage(int error)
 
 int ptu_file_list(int dirfd, const char *name, DIR **ret)
 {
-	(void)dirfd, (void)name, (void)ret;
 	return -ENOSYS;
 }
 
 int ptu_file_open(int dirfd, const char *name, int flags)
 {
-	(void)dirfd, (void)name, (void)flags;
 	return -ENOSYS;
 }
 

@@ -76,7 +76,6 @@ struct dirent *readdir(DIR *list)
 {
 	static struct dirent entry;
 
-	(void)list;
 	if (next_name == nr_names) {
 		if (readdir_error)
 			errno = readdir_error;
@@ -88,7 +87,6 @@ struct dirent *readdir(DIR *list)
 
 int closedir(DIR *list)
 {
-	(void)list;
 	nr_lists--;
 	return 0;
 }

@@ -67,7 +67,6 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 static int fake_written(int fd, uint64_t start, uint64_t end,
 			struct page_region_abi *hit)
 {
-	(void)hit;
 	if (fd != 3 || start != (uintptr_t)hole || end != start + SLOT ||
 	    !is_protected)
 		UNIT_FAIL("the wrong range is scanned");

@@ -32,7 +32,6 @@ int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
 {
 	size_t i;
 
-	(void)fd;
 	nr_asked++;
 	if (failure)
 		return failure;

@@ -43,7 +43,6 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 {
 	uint64_t slot;
 
-	(void)pagemap_fd, (void)geo;
 	/* what the kernel can do is known to every thread */
 	if (!ret->caps.any_sees_empty)
 		abort();

@@ -27,7 +27,6 @@ static ssize_t fail_once(void *cookie, const char *data, size_t bytes)
 {
 	bool *has_failed = cookie;
 
-	(void)data;
 	if (*has_failed)
 		return (ssize_t)bytes;
 	*has_failed = true;

@@ -25,7 +25,6 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 {
 	pid_t *pids = NULL;
 
-	(void)report, (void)err;
 	smaps_wanted = ask->wants_smaps;
 	lists = ask->list != NULL;
 	if (!lists || ask->list(ask->arg, &pids, &nr_listed))

@@ -28,7 +28,6 @@ static unsigned int nr_open;
 
 static void *fake_dlopen(const char *name, int flags)
 {
-	(void)name, (void)flags;
 	nr_open += libkmod;
 	return libkmod ? &libkmod : NULL;
 }
@@ -37,7 +36,6 @@ static void *fake_dlsym(void *handle, const char *name);
 
 static int fake_dlclose(void *handle)
 {
-	(void)handle;
 	nr_open--;
 	return 0;
 }
@@ -57,27 +55,23 @@ static unsigned int nr_refs, nr_removed;
 static struct kmod_ctx *fake_new(const char *directory,
 				 const char *const *configuration)
 {
-	(void)directory, (void)configuration;
 	nr_refs++;
 	return (struct kmod_ctx *)&state;
 }
 
 static struct kmod_ctx *fake_unref(struct kmod_ctx *ctx)
 {
-	(void)ctx;
 	nr_refs--;
 	return NULL;
 }
 
 static void fake_set_log_priority(struct kmod_ctx *ctx, int priority)
 {
-	(void)ctx, (void)priority;
 }
 
 static int fake_from_name(struct kmod_ctx *ctx, const char *name,
 			  struct kmod_module **ret)
 {
-	(void)ctx;
 	if (strcmp(name, "ptaudit") != 0)
 		abort();
 	nr_refs++;
@@ -87,20 +81,17 @@ static int fake_from_name(struct kmod_ctx *ctx, const char *name,
 
 static struct kmod_module *fake_module_unref(struct kmod_module *module)
 {
-	(void)module;
 	nr_refs--;
 	return NULL;
 }
 
 static int fake_state(const struct kmod_module *module)
 {
-	(void)module;
 	return state;
 }
 
 static int fake_remove(struct kmod_module *module, unsigned int flags)
 {
-	(void)module, (void)flags;
 	nr_removed++;
 	return removal;
 }
@@ -121,7 +112,6 @@ static void *fake_dlsym(void *handle, const char *name)
 	};
 	size_t i;
 
-	(void)handle;
 	if (lacks && !strcmp(name, lacks))
 		return NULL;
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {

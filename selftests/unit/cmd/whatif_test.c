@@ -38,8 +38,6 @@ static int fake_ready(struct ptu_err *err)
 static int fake_measure(const struct ptu_whatif_ask *ask,
 			struct ptu_whatif_report *ret, struct ptu_err *err)
 {
-	(void)ask;
-	(void)err;
 	if (!ptu_whatif_room(&ret->mms, 0, sizeof(*ret->mms)) ||
 	    !ptu_whatif_room(&ret->files, 0, sizeof(*ret->files)) ||
 	    !ptu_whatif_room(&ret->places, 0, sizeof(*ret->places)))
@@ -55,9 +53,6 @@ static int fake_measure(const struct ptu_whatif_ask *ask,
 static int fake_reclaim(const struct ptu_whatif_ask *ask,
 			struct ptu_whatif_report *report, struct ptu_err *err)
 {
-	(void)ask;
-	(void)report;
-	(void)err;
 	is_done = true;
 	return 0;
 }

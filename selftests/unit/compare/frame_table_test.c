@@ -8,7 +8,6 @@ static uint64_t sum, nr;
 
 static void take(void *arg, struct ptu_frame_use *frame)
 {
-	(void)arg;
 	sum += frame->in_set;
 	nr++;
 }

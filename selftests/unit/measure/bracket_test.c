@@ -24,7 +24,6 @@ static uint64_t fake_now_ns(void)
 
 static unsigned int at_rest(unsigned int i, unsigned int look)
 {
-	(void)look;
 	return 100 + i % 100;
 }
 
@@ -235,7 +234,6 @@ UNIT_TEST(bracket_before_those_that_could_not_be_taken_counts)
 /* More tables differ than get brackets of their own: all of them agree later. */
 static unsigned int all_calm_down(unsigned int i, unsigned int look)
 {
-	(void)i;
 	return look % 3 == 1 && look < 3 * PTU_WHOLE_TRIES ? 99 : 100;
 }
 
@@ -253,7 +251,6 @@ UNIT_TEST(tables_beyond_the_limit_that_agree_later_are_matched)
 
 static unsigned int all_counted_less(unsigned int i, unsigned int look)
 {
-	(void)i;
 	return look % 3 == 1 ? 99 : 100;
 }
 
@@ -354,7 +351,6 @@ static unsigned int nr_unmapped;
 
 static unsigned int unmapped(unsigned int look)
 {
-	(void)look;
 	return nr_unmapped;
 }
 
@@ -439,7 +435,6 @@ UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
 
 static unsigned int one(unsigned int look)
 {
-	(void)look;
 	return 1;
 }
 
@@ -509,7 +504,6 @@ UNIT_TEST(sum_that_the_counter_passed_is_in_flux_by_the_rest)
 /* A table was added after the evidence was read. */
 static unsigned int evidence_moves(unsigned int look)
 {
-	(void)look;
 	return process.nr_evidence;
 }
 

@@ -4,7 +4,6 @@
 
 const char *ptu_side_name(const struct ptu_kernel_side *side)
 {
-	(void)side;
 	return "built";
 }
 
@@ -155,7 +154,6 @@ UNIT_TEST(estimated_tables_are_empty_if_none_of_their_entries_is_used)
 static int estimate_nothing(const struct ptu_evidence *evidence,
 			    struct ptu_tables *ret, struct ptu_err *why)
 {
-	(void)evidence, (void)ret, (void)why;
 	return 0;
 }
 
@@ -230,7 +228,6 @@ UNIT_TEST(a_process_that_takes_too_long_has_only_vmpte)
 
 static int is_denied(unsigned int n, struct ptu_err *why)
 {
-	(void)n, (void)why;
 	return -EACCES;
 }
 
@@ -263,7 +260,6 @@ UNIT_TEST(processes_that_cannot_be_counted_have_vmpte_and_their_user)
 
 static int has_ended(unsigned int n, struct ptu_err *why)
 {
-	(void)n, (void)why;
 	return -ESRCH;
 }
 
@@ -292,7 +288,6 @@ UNIT_TEST(processes_without_tables_of_their_own_are_left_out)
 
 static int lacks_memory(unsigned int n, struct ptu_err *why)
 {
-	(void)n, (void)why;
 	return -ENOMEM;
 }
 

@@ -84,20 +84,17 @@ void ptu_proc_close(struct ptu_proc *proc)
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	(void)proc;
 	return called(PROC_SAME, error);
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < RETRIES;
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *error)
 {
-	(void)proc;
 	nr_tries = tries;
 	return ptu_err_set(error, -EAGAIN, "it changed");
 }

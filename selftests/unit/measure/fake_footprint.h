@@ -84,14 +84,12 @@ static struct fake *fake_of(const struct ptu_proc *proc)
 int ptu_page_counts(uint64_t page_bytes, enum ptu_counts *ret,
 		    struct ptu_err *error)
 {
-	(void)page_bytes, (void)error;
 	*ret = counts;
 	return counts_error;
 }
 
 int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *error)
 {
-	(void)error;
 	if (!geometry_error)
 		*ret = geometry;
 	return geometry_error;
@@ -99,7 +97,6 @@ int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *error)
 
 int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *error)
 {
-	(void)geo;
 	if (module_text)
 		strcpy(error->text, module_text);
 	return module_error;
@@ -113,7 +110,6 @@ bool ptu_file_is_recording(void)
 int ptu_footprint_recount_all(struct ptu_footprint *footprint,
 			      struct ptu_err *error)
 {
-	(void)error;
 	nr_recounted = footprint->frames.nr_chunks;
 	return recount_error;
 }
@@ -140,7 +136,6 @@ bool ptu_footprint_files_inside(const struct ptu_footprint_report *base,
 
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 {
-	(void)error;
 	/* it was found with this start time; the second process of the PID has another one */
 	*ret = (struct ptu_proc){ .pid = pid, .tid = pid, .start_time = 100 };
 	return fake_of(ret)->open[fake_of(ret)->nr_open++ % 2];
@@ -153,13 +148,11 @@ void ptu_proc_close(struct ptu_proc *proc)
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < 3;
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	(void)error;
 	return fake_of(proc)->same;
 }
 
@@ -175,7 +168,6 @@ int ptu_proc_status_of_living(struct ptu_proc *proc,
 			      struct ptu_proc_status *ret,
 			      struct ptu_err *error)
 {
-	(void)error;
 	*ret = (struct ptu_proc_status){
 		.has_mm = true,
 		.vmpte_bytes = 4096 * (uint64_t)(proc->pid - PID + 7),
@@ -188,7 +180,6 @@ int ptu_proc_status_of_living(struct ptu_proc *proc,
 int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		  struct ptu_err *error)
 {
-	(void)proc, (void)error;
 	nr_maps++;
 	*ret = (struct ptu_vmas){ .vmas = calloc(2, sizeof(*ret->vmas)),
 				  .nr_vmas = 2 };
@@ -208,7 +199,6 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	struct build b;
 	unsigned int i;
 
-	(void)walk, (void)geo;
 	if (start || end || error->text[0])
 		abort();
 	if (failed) {
@@ -284,7 +274,6 @@ void ptu_measure_failed(struct ptu_process *process, int error,
 
 void ptu_survey_settle(struct ptu_process *process)
 {
-	(void)process;
 	settled++;
 }
 

@@ -92,47 +92,40 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 
 void ptu_proc_close(struct ptu_proc *proc)
 {
-	(void)proc;
 	nr_closed++;
 }
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc;
 	return called(MEMORY, err);
 }
 
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *err)
 {
-	(void)proc;
 	*ret = (struct ptu_proc_status){ .has_mm = has_mm };
 	return called(STATUS, err);
 }
 
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc;
 	strcpy(err->text, "it ended");
 	return -ESRCH;
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return same;
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < 3;
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *err)
 {
-	(void)proc;
 	snprintf(err->text, sizeof(err->text), "changed %u times", tries);
 	return -EAGAIN;
 }
@@ -140,7 +133,6 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
 	       struct ptu_err *err)
 {
-	(void)proc;
 	ret->guard = 17;
 	return called(FREEZE, err);
 }
@@ -169,7 +161,6 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 			 struct ptu_err *err)
 {
-	(void)files;
 	if (strcmp(command, "--pages") != 0)
 		abort();
 	return called(NEED, err);
@@ -177,7 +168,6 @@ int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 
 void ptu_pages_close(struct ptu_pages *files)
 {
-	(void)files;
 	nr_files_closed++;
 }
 
@@ -187,7 +177,6 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 	int error = called(READ, err);
 	uint64_t i, which = (start - A) / MIB;
 
-	(void)files;
 	if (end - start != 16 * PAGE)
 		abort();
 	/* the frames of two mappings are apart */
@@ -209,7 +198,6 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
 		   struct ptu_err *err)
 {
-	(void)files, (void)pfn;
 	*ret = head_flags;
 	return called(HEAD, err);
 }
@@ -221,7 +209,6 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	int error = called(SMAPS, err);
 	size_t i;
 
-	(void)proc;
 	if (error)
 		return error;
 	*ret = (struct ptu_vmas){ .vmas = calloc(nr_vmas, sizeof(*vmas)),
@@ -237,7 +224,6 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *all,
 		       struct ptu_err *err)
 {
-	(void)proc;
 	if (all->nr_vmas != nr_vmas)
 		abort();
 	return called(MAPS_SAME, err);
@@ -250,7 +236,6 @@ int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	uint64_t nr;
 	size_t key;
 
-	(void)proc;
 	if (error)
 		return error;
 	nr = end ? by_module[(start - A) / MIB] :

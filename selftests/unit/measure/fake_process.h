@@ -84,7 +84,6 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 {
 	unsigned int i, look = process.look++;
 
-	(void)err;
 	for (i = 0; i < process.nr_tables; i++) {
 		uint64_t at = A + i * 2 * MIB;
 
@@ -106,7 +105,6 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	unsigned int i, look = process.look++;
 	struct build b;
 
-	(void)side, (void)proc, (void)walk;
 	if (process.lost_from && look >= process.lost_from)
 		return ptu_err_set(err, -EIO, "no walk");
 	build_init(&b, 4, process.ldt);
@@ -147,7 +145,6 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 {
 	static struct ptu_vma all = { .start = A, .end = A + 1024 * MIB };
 
-	(void)proc, (void)err;
 	if (process.busy_from && process.look >= process.busy_from) {
 		process.look += 2;
 		return -EAGAIN;
@@ -168,7 +165,6 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	*ret = (struct ptu_proc_status){
 		.has_mm = true, .vmpte_bytes = vmpte_bytes(process.look)
 	};
@@ -180,7 +176,6 @@ int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
-	(void)proc, (void)start, (void)end, (void)geo, (void)err;
 	if (process.behind)
 		return process.behind;
 	*ret = (struct ptu_snapshot){ 0 };
@@ -192,7 +187,6 @@ int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
-	(void)err;
 	*ret = (struct ptu_proc){
 		.pid = pid, .tid = pid, .comm = "built", .state = 'S'
 	};
@@ -201,43 +195,36 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return 0;
 }
 
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	abort();
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	(void)proc;
 	return tries < PTU_RETRIES;
 }
 
 void ptu_proc_close(struct ptu_proc *proc)
 {
-	(void)proc;
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)proc, (void)err;
 	return 0;
 }
 
 bool ptu_proc_faulted(const struct ptu_proc *proc)
 {
-	(void)proc;
 	return process.faulted;
 }
 
 int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 		   struct ptu_err *err)
 {
-	(void)proc, (void)vmas;
 	return process.flags ? ptu_err_set(err, process.flags, "no flags") : 0;
 }
 
@@ -249,13 +236,11 @@ void ptu_evidence_deinit(struct ptu_evidence *evidence)
 
 int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
 {
-	(void)geo, (void)err;
 	return 0;
 }
 
 int ptu_truth_has_orphans(struct ptu_err *err)
 {
-	(void)err;
 	return 0;
 }
 
@@ -264,8 +249,6 @@ int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 		      enum ptu_walk walk, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
-	(void)side, (void)proc, (void)start, (void)end, (void)walk;
-	(void)ret, (void)err;
 	abort();
 }
 
@@ -274,7 +257,6 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 		    const struct ptu_walk_diffs *diffs, bool again,
 		    struct ptu_process *ret, struct ptu_err *err)
 {
-	(void)side, (void)proc, (void)diffs, (void)again, (void)ret, (void)err;
 	abort();
 }
 
@@ -282,20 +264,17 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 			const struct ptu_proc *proc, struct ptu_process *ret,
 			struct ptu_err *err)
 {
-	(void)side, (void)proc, (void)ret, (void)err;
 	abort();
 }
 
 int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
 	       struct ptu_err *err)
 {
-	(void)proc, (void)ret, (void)err;
 	return 0;
 }
 
 void ptu_thaw(struct ptu_freeze *freeze)
 {
-	(void)freeze;
 }
 
 static struct ptu_estimator fake = {

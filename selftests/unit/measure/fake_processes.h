@@ -78,7 +78,6 @@ static struct fake *find(pid_t pid)
 
 int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
 {
-	(void)error;
 	*ret = (struct ptu_host){ .release = "7.2.0",
 				  .machine = "x86_64",
 				  .page_bytes = 4096,
@@ -88,7 +87,6 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
 
 int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
 {
-	(void)error;
 	snprintf(ret, ret_bytes, "boot");
 	return boot_error;
 }
@@ -103,7 +101,6 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 	struct fake *fake = find(pid);
 	int failed = fake->nr_opened++ ? fake->then : fake->open;
 
-	(void)error;
 	if (failed)
 		return failed;
 	*ret = (struct ptu_proc){ .pid = pid,
@@ -116,7 +113,6 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 
 void ptu_proc_close(struct ptu_proc *proc)
 {
-	(void)proc;
 	nr_open--;
 }
 
@@ -176,7 +172,6 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 {
 	const struct fake *fake = find(proc->pid);
 
-	(void)spaces;
 	nr_compared++;
 	if (proc->tid != proc->pid + 1000 || proc->start_time != 5 ||
 	    proc->dirfd != -1)
@@ -188,7 +183,6 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 
 void ptu_spaces_deinit(struct ptu_spaces *spaces)
 {
-	(void)spaces;
 }
 
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)

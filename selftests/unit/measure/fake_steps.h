@@ -77,7 +77,6 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	(void)proc;
 	return called(MEMORY, error);
 }
 
@@ -85,7 +84,6 @@ int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *error)
 int(ptu_proc_status)(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		     struct ptu_err *error)
 {
-	(void)proc;
 	*ret = (struct ptu_proc_status){
 		.uid = 1000,
 		.has_mm = calls[STATUS] < without_mm_from,
@@ -97,20 +95,17 @@ int(ptu_proc_status)(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	(void)proc;
 	return ptu_err_set(error, -ESRCH, "it is gone");
 }
 
 bool ptu_proc_faulted(const struct ptu_proc *proc)
 {
-	(void)proc;
 	return has_faulted;
 }
 
 int(ptu_freeze)(struct ptu_proc *proc, struct ptu_freeze *ret,
 		struct ptu_err *error)
 {
-	(void)proc;
 	ret->nr = 1;
 	return called(FREEZE, error);
 }
@@ -124,7 +119,6 @@ int ptu_bracket_best(const struct ptu_measure *by, const struct ptu_proc *proc,
 		     struct ptu_bracket *ret, struct ptu_process *p,
 		     struct ptu_err *error)
 {
-	(void)by, (void)proc, (void)p;
 	nr_brackets++;
 	ret->after.header.mm = 500;
 	ret->stated.stated = is_stated;
@@ -135,7 +129,6 @@ int ptu_bracket_settle(const struct ptu_measure *by,
 		       const struct ptu_proc *proc, struct ptu_bracket *b,
 		       struct ptu_err *error)
 {
-	(void)by, (void)proc, (void)b;
 	return called(SETTLE, error);
 }
 
@@ -148,7 +141,6 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 		    const struct ptu_snapshot *kernel,
 		    const struct ptu_geometry *geo, struct ptu_process *ret)
 {
-	(void)diffs, (void)kernel, (void)geo;
 	/* an allocation, which a repeated measurement has to free */
 	ret->causes = calloc(1, sizeof(*ret->causes));
 	if (is_unstable)
@@ -161,7 +153,6 @@ int ptu_tally_counts(const struct ptu_snapshot *before,
 		     const struct ptu_stated *counts,
 		     const struct ptu_geometry *geo, struct ptu_process *ret)
 {
-	(void)before, (void)after, (void)counts, (void)geo, (void)ret;
 	return called(TALLY_COUNTS, NULL);
 }
 
@@ -169,7 +160,6 @@ int ptu_tally_kernel(const struct ptu_snapshot *kernel,
 		     const struct ptu_vmas *all, const struct ptu_geometry *geo,
 		     struct ptu_process *ret)
 {
-	(void)kernel, (void)all, (void)geo, (void)ret;
 	return called(TALLY_KERNEL, NULL);
 }
 
@@ -183,7 +173,6 @@ int ptu_estimators_run_all(const struct ptu_measure *by,
 			   const struct ptu_tables *first,
 			   struct ptu_process *p)
 {
-	(void)by, (void)evidence, (void)first, (void)p;
 	return called(RUN_ALL, NULL);
 }
 
@@ -194,7 +183,6 @@ int ptu_estimator_run(const struct ptu_estimator *by, pid_t pid,
 {
 	int failed = called(RUN, error);
 
-	(void)evidence;
 	if (by != &estimator || pid != 42 || stated)
 		abort();
 	if (failed)
@@ -211,7 +199,6 @@ int ptu_measure_bpf(const struct ptu_kernel_side *of,
 		    const struct ptu_walk_diffs *diffs, bool again,
 		    struct ptu_process *ret, struct ptu_err *error)
 {
-	(void)of, (void)proc, (void)diffs, (void)ret;
 	again_of_bpf = again;
 	return called(BPF, error);
 }
@@ -220,7 +207,6 @@ int ptu_measure_orphans(const struct ptu_kernel_side *of,
 			const struct ptu_proc *proc, struct ptu_process *ret,
 			struct ptu_err *error)
 {
-	(void)of, (void)proc, (void)ret;
 	return called(ORPHANS, error);
 }
 
@@ -229,7 +215,6 @@ int ptu_check_maps_draw(const struct ptu_measure *by,
 			const struct ptu_process *p, struct ptu_check_maps *ret,
 			struct ptu_err *error)
 {
-	(void)by, (void)b, (void)p, (void)ret;
 	return called(DRAW, error);
 }
 
@@ -240,7 +225,6 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 {
 	int failed = called(EVIDENCE, error);
 
-	(void)proc, (void)geo;
 	needs = asked;
 	if (failed)
 		return failed;
@@ -272,7 +256,6 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 			const struct ptu_geometry *geo, uint64_t vmpte_bytes,
 			struct ptu_process *ret)
 {
-	(void)claims, (void)all, (void)geo, (void)vmpte_bytes;
 	ret->residual_bytes = residual_bytes;
 }
 
@@ -280,7 +263,6 @@ void ptu_tally_empty(const struct ptu_tables *claims,
 		     const struct ptu_geometry *geo, bool sees_empty,
 		     struct ptu_process *ret)
 {
-	(void)claims, (void)geo, (void)ret;
 	sees_empty_tables = sees_empty;
 }
 
@@ -291,7 +273,6 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 {
 	int failed = called(MAPPINGS, NULL);
 
-	(void)claims, (void)all, (void)geo;
 	if (!failed) {
 		*ret = calloc(1, sizeof(**ret));
 		*ret_nr = 1;

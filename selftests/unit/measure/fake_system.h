@@ -145,7 +145,6 @@ static int fake_side_open(enum ptu_side_choice choice,
 			  const struct ptu_geometry *geo,
 			  struct ptu_kernel_side *ret, struct ptu_err *err)
 {
-	(void)choice;
 	if (machine.side)
 		return ptu_err_set(err, machine.side, "no side");
 	*ret = (struct ptu_kernel_side){ .geo = geo, .which = machine.which };
@@ -173,7 +172,6 @@ static int fake_side_read(const struct ptu_kernel_side *side,
 	const int error = walk_nr < MOST_WALKS ? of->walks[walk_nr] : 0;
 	size_t i;
 
-	(void)walk;
 	if (!side->geo || start || end)
 		abort();
 	if (error)
@@ -227,7 +225,6 @@ static int fake_kernel_half(const struct ptu_kcore *kcore,
 {
 	const int error = machine.kernel_half[machine.nr_halves++];
 
-	(void)kcore, (void)geo;
 	return error ? error : visit(machine.kernel, fn, arg);
 }
 
@@ -237,7 +234,6 @@ static int fake_user_half(const struct ptu_kcore *kcore,
 {
 	size_t i;
 
-	(void)kcore, (void)geo;
 	for (i = 0; machine.mms[i].pfn != pfn; i++)
 		;
 	return visit(machine.mms[i].tables, fn, arg);
@@ -248,7 +244,6 @@ static int fake_pgds(const struct ptu_kcore *kcore, struct ptu_kcore_pgd **ret,
 {
 	size_t i;
 
-	(void)kcore;
 	if (machine.pgds)
 		return machine.pgds;
 	*ret = calloc(4, sizeof(**ret));
@@ -308,7 +303,6 @@ static int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_of(pid);
 
-	(void)err;
 	if (machine.nr_order < 32)
 		machine.order[machine.nr_order++] = pid;
 	if (of->opening)
@@ -323,13 +317,11 @@ static int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 
 static void fake_close(struct ptu_proc *proc)
 {
-	(void)proc;
 	machine.nr_open--;
 }
 
 static int fake_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)err;
 	return proc->kthread ? -EINVAL : 0;
 }
 
@@ -338,7 +330,6 @@ static int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 {
 	const struct fake_proc *of = fake_of(proc->pid);
 
-	(void)err;
 	*ret = (struct ptu_proc_status){ .has_mm = !of->lacks_mm,
 					 .vmpte_bytes = of->vmpte_bytes };
 	return of->status;
@@ -349,7 +340,6 @@ static int fake_space(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 {
 	const struct fake_proc *of = fake_of(proc->pid);
 
-	(void)spaces;
 	if (!of->space)
 		*ret = of->first ? of->first : proc->pid;
 	return of->space;
@@ -360,7 +350,6 @@ static int fake_file(int dirfd, const char *name, size_t limit_bytes,
 {
 	const char *path = fake_of(dirfd)->cgroup;
 
-	(void)limit_bytes;
 	if (strcmp(name, "cgroup"))
 		abort();
 	if (!path)
@@ -408,7 +397,6 @@ static int fake_cgroups(struct ptu_pagetables_cgroup **ret, size_t *nr)
 
 static int fake_sleep(const struct timespec *pause, struct timespec *left)
 {
-	(void)left;
 	machine.nr_pauses += pause->tv_nsec > 0;
 	return 0;
 }

@@ -123,7 +123,6 @@ static inline int fake_open(pid_t pid, struct ptu_proc *ret,
 {
 	const struct fake_proc *of = fake_find(pid);
 
-	(void)err;
 	if (of->opening)
 		return of->opening;
 	*ret = (struct ptu_proc){ .pid = pid,
@@ -141,7 +140,6 @@ static inline int fake_open(pid_t pid, struct ptu_proc *ret,
 
 static inline void fake_close(struct ptu_proc *proc)
 {
-	(void)proc;
 	fake.nr_open--;
 }
 
@@ -228,7 +226,6 @@ static inline int fake_side_read(const struct ptu_kernel_side *side,
 	struct build b = { .geo = fake.b.geo };
 	size_t i;
 
-	(void)side, (void)walk;
 	if (!end && start)
 		abort();
 	if (error)
@@ -284,7 +281,6 @@ static inline int fake_estimate(const struct ptu_evidence *evidence,
 	unsigned int k;
 	size_t i;
 
-	(void)err;
 	for (i = 0; !error && i < fake.nr_tables; i++) {
 		const struct fake_table *t = &fake.tables[i];
 

@@ -11,7 +11,6 @@ static unsigned int nr_reopened;
 /* The process can be opened again twice at most. */
 static int fake_reopen(struct ptu_proc *proc)
 {
-	(void)proc;
 	return nr_reopened++ < 2 ? 0 : -ESRCH;
 }
 

@@ -111,7 +111,6 @@ int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 struct ptu_process *ptu_survey_next(struct ptu_report *ret,
 				    struct ptu_err *error)
 {
-	(void)error;
 	ret->processes = reallocarray(ret->processes, ret->nr_processes + 1,
 				      sizeof(*ret->processes));
 	if (!ret->processes)
@@ -156,7 +155,6 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 void ptu_measure_failed(struct ptu_process *process, int error,
 			const struct ptu_err *why)
 {
-	(void)error;
 	process->status = PTU_STATUS_FAILED;
 	snprintf(process->error, sizeof(process->error), "%s", why->text);
 }
@@ -165,7 +163,6 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 {
 	const struct fake *fake = find(pid);
 
-	(void)error;
 	if (!fake->open)
 		open_fake(fake, ret);
 	return fake->open;
@@ -180,7 +177,6 @@ void ptu_proc_close(struct ptu_proc *proc)
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *error)
 {
-	(void)error;
 	*ret = (struct ptu_proc_status){ .has_mm = true,
 					 .vmpte_bytes = 6 * PAGE };
 	return find(proc->pid)->status;
@@ -230,7 +226,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 {
 	const struct fake *fake = find(proc->pid);
 
-	(void)error;
 	if (!fake->maps)
 		*ret = vmas_of(fake);
 	return fake->maps;
@@ -267,7 +262,6 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 {
 	const struct fake *fake = find(proc->pid);
 
-	(void)spaces;
 	nr_compared++;
 	if (!fake->spaces)
 		*ret = fake->first ? fake->first : proc->pid;
@@ -276,7 +270,6 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 
 void ptu_spaces_deinit(struct ptu_spaces *spaces)
 {
-	(void)spaces;
 }
 
 int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
@@ -317,7 +310,6 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 
 void ptu_words_close(struct ptu_words *file)
 {
-	(void)file;
 	nr_open_words--;
 }
 
@@ -327,7 +319,6 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	struct fake_file *file = &files[vma->inode];
 	int error = file->open[file->nr_opened++];
 
-	(void)proc;
 	if (strcmp(path, "path") != 0 || vma->device != file->device ||
 	    vma->start < A || vma->end > A + 4 * SLOT)
 		UNIT_FAIL("the wrong file is opened");
@@ -346,7 +337,6 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 int ptu_shmem_resident(const struct ptu_shmem *shmem, uint64_t offset,
 		       uint64_t bytes, unsigned char *vec)
 {
-	(void)offset;
 	memset(vec, 1, bytes / PAGE);
 	vec[0] = 0;
 	return files[shmem->fd + 1].resident;
@@ -355,14 +345,12 @@ int ptu_shmem_resident(const struct ptu_shmem *shmem, uint64_t offset,
 int ptu_shmem_data(const struct ptu_shmem *shmem, uint64_t offset,
 		   uint64_t bytes, uint64_t *ret)
 {
-	(void)offset;
 	*ret = bytes;
 	return files[shmem->fd + 1].data;
 }
 
 void ptu_shmem_close(struct ptu_shmem *shmem)
 {
-	(void)shmem;
 	nr_open_files--;
 }
 
@@ -383,7 +371,6 @@ bool ptu_collapse_disabled(const struct ptu_proc *proc)
 
 const char *ptu_side_name(const struct ptu_kernel_side *side)
 {
-	(void)side;
 	return "built";
 }
 

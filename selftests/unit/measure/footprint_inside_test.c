@@ -66,7 +66,6 @@ static int list(pid_t **pids, size_t nr, pid_t first, size_t not )
 
 int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
-	(void)err;
 	*nr_pids = NR;
 	return list_error ? list_error : list(pids, NR, PID, NR);
 }
@@ -85,7 +84,6 @@ static struct fake *fake_of(const struct ptu_proc *proc)
 
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
-	(void)err;
 	*ret = (struct ptu_proc){ .pid = pid };
 	fake_of(ret)->nr_open += !fake_of(ret)->open;
 	return fake_of(ret)->open;
@@ -98,13 +96,11 @@ void ptu_proc_close(struct ptu_proc *proc)
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)err;
 	return fake_of(proc)->memory;
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	(void)err;
 	return fake_of(proc)->same;
 }
 
@@ -114,7 +110,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 {
 	const struct fake *fake = fake_of(proc);
 
-	(void)err;
 	if (fake->maps)
 		return fake->maps;
 	*ret = (struct ptu_vmas){ .vmas = calloc(2, sizeof(*ret->vmas)),

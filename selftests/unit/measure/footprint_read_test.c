@@ -84,7 +84,6 @@ int ptu_footprint_files_add(struct ptu_footprint_files *files,
 int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 			 struct ptu_err *error)
 {
-	(void)files;
 	if (strcmp(command, "footprint") != 0)
 		abort();
 	return called(NEED, error);
@@ -116,7 +115,6 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 		    struct ptu_page *ret, struct ptu_err *error)
 {
-	(void)files, (void)ret;
 	again_at = addr;
 	return called(AGAIN, error);
 }
@@ -125,7 +123,6 @@ int ptu_pages_file_head(const struct ptu_pages *files, uint64_t pfn,
 			uint64_t *ret_pfn, uint64_t *ret_flags,
 			struct ptu_err *error)
 {
-	(void)files, (void)ret_pfn;
 	head_pfn = pfn;
 	*ret_flags = head_flags;
 	return called(HEAD, error);
@@ -133,7 +130,6 @@ int ptu_pages_file_head(const struct ptu_pages *files, uint64_t pfn,
 
 void ptu_pages_close(struct ptu_pages *files)
 {
-	(void)files;
 	nr_closed++;
 }
 
@@ -142,7 +138,6 @@ int ptu_proc_smaps(const struct ptu_proc *whose, struct ptu_vmas *ret,
 {
 	int failed = called(SMAPS, error);
 
-	(void)whose;
 	if (failed)
 		return failed;
 	*ret = (struct ptu_vmas){ .vmas = calloc(nr_vmas, sizeof(*vmas)),
@@ -170,20 +165,17 @@ int ptu_proc_maps(const struct ptu_proc *whose, struct ptu_vmas *ret,
 
 int ptu_proc_same(const struct ptu_proc *whose, struct ptu_err *error)
 {
-	(void)whose;
 	return called(SAME, error);
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *whose, unsigned int tries)
 {
-	(void)whose;
 	return tries < 3;
 }
 
 int ptu_proc_changed(const struct ptu_proc *whose, unsigned int tries,
 		     struct ptu_err *error)
 {
-	(void)whose;
 	snprintf(error->text, sizeof(error->text), "changed %u times", tries);
 	return -EAGAIN;
 }

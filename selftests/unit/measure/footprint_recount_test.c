@@ -43,7 +43,6 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 
 void ptu_words_close(struct ptu_words *file)
 {
-	(void)file;
 	nr_open--;
 }
 

@@ -53,7 +53,6 @@ static int called(enum call call)
 int ptu_frames_open(uint64_t page_bytes, struct ptu_frames *ret,
 		    struct ptu_err *error)
 {
-	(void)page_bytes, (void)error;
 	*ret = (struct ptu_frames){ .nr_frames = nr_frames,
 				    .nr_flags = nr_frames + 7 };
 	return called(OPEN);
@@ -75,7 +74,6 @@ int ptu_frames_read(const struct ptu_frames *files, uint64_t pfn,
 {
 	size_t left = nr_frames - pfn;
 
-	(void)files, (void)error;
 	/* fewer than the caller can take: several calls are needed */
 	*ret = left < nr / 8 ? left : nr / 8;
 	memcpy(frames, memory + pfn, *ret * sizeof(*frames));
@@ -85,7 +83,6 @@ int ptu_frames_read(const struct ptu_frames *files, uint64_t pfn,
 int ptu_frames_module(const struct ptu_frames *files, uint64_t pfn,
 		      struct ptu_frame *ret, struct ptu_err *error)
 {
-	(void)files, (void)error;
 	if (change)
 		change(MODULE, calls[MODULE], pfn);
 	ret->flags = memory[pfn].flags;
@@ -96,7 +93,6 @@ int ptu_frames_module(const struct ptu_frames *files, uint64_t pfn,
 int ptu_frames_proc(const struct ptu_frames *files, uint64_t pfn,
 		    struct ptu_frame *ret, struct ptu_err *error)
 {
-	(void)files, (void)error;
 	if (change)
 		change(PROC, calls[PROC], pfn);
 	ret->kpf = memory[pfn].kpf;
@@ -106,13 +102,11 @@ int ptu_frames_proc(const struct ptu_frames *files, uint64_t pfn,
 
 void ptu_frames_close(struct ptu_frames *files)
 {
-	(void)files;
 	nr_closed++;
 }
 
 int nanosleep(const struct timespec *pause, struct timespec *left)
 {
-	(void)left;
 	nr_waits++;
 	waited_ns += pause->tv_nsec;
 	return 0;
@@ -223,7 +217,6 @@ UNIT_TEST(lasting_difference_is_read_eight_times)
 
 static void unlock_at_once(enum call call, unsigned int nr, uint64_t pfn)
 {
-	(void)call;
 	if (!nr)
 		memory[pfn].flags = UPTODATE;
 }
@@ -245,7 +238,6 @@ static struct ptu_frame changes_by;
 
 static void change_always(enum call call, unsigned int nr, uint64_t pfn)
 {
-	(void)nr, (void)pfn;
 	if (call == MODULE) {
 		memory[changes_at].flags += changes_by.flags;
 		memory[changes_at].count += changes_by.count;
@@ -254,14 +246,12 @@ static void change_always(enum call call, unsigned int nr, uint64_t pfn)
 
 static void change_tail(enum call call, unsigned int nr, uint64_t pfn)
 {
-	(void)nr;
 	if (call == PROC && pfn == 7)
 		memory[7].kpf ^= KPF_TAIL;
 }
 
 static void change_head(enum call call, unsigned int nr, uint64_t pfn)
 {
-	(void)nr;
 	/* ends after it was found; is there again when it is searched for, by way of frame 6 */
 	if (call == MODULE)
 		memory[4].kpf &= ~KPF_HEAD;
@@ -421,7 +411,6 @@ UNIT_TEST(only_256_unexplained_frames_are_read_again)
 
 static void count_each(enum call call, unsigned int nr, uint64_t pfn)
 {
-	(void)nr;
 	if (call == MODULE)
 		memory[pfn].count++;
 }

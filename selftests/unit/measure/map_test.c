@@ -82,7 +82,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 {
 	int failed = called(MAPS, error);
 
-	(void)proc;
 	if (!failed)
 		*ret = one_mapping(end_now());
 	return failed;
@@ -91,7 +90,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *error)
 {
-	(void)proc;
 	/* the comparison must come after the walk, with the mappings read before it */
 	if (calls[SIDE] != calls[MAPS] || vmas->vmas[0].end != end_now())
 		UNIT_FAIL("the wrong mappings are compared");
@@ -108,7 +106,6 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	struct build b;
 	uint64_t at;
 
-	(void)side, (void)proc;
 	/* of a recording, the walk that belongs to the mappings */
 	if (start || end || walk != PTU_WALK_AFTER)
 		UNIT_FAIL("not all tables are read");
@@ -129,7 +126,6 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 {
 	int failed = called(EVIDENCE, error);
 
-	(void)proc;
 	if (needs != (PTU_NEEDS_PAGEMAP | PTU_NEEDS_COUNTS |
 		      PTU_TAKES_CHANGES) ||
 	    start || end != UINT64_MAX)
@@ -148,7 +144,6 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 {
 	unsigned int i;
 
-	(void)evidence;
 	for (i = 0; i < nr_claims; i++) {
 		if (ptu_tables_add(ret, PTAUDIT_PTE, A + i * 2 * MIB,
 				   PTU_CERTAIN))
@@ -161,7 +156,6 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *error)
 {
-	(void)proc;
 	*ret = (struct ptu_proc_status){ .has_mm = true,
 					 .vmpte_bytes = 7 * PAGE };
 	return called(STATUS, error);

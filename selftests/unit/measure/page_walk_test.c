@@ -52,7 +52,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	int failed = called(MAPS, error);
 	struct ptu_vma *vmas = calloc(3, sizeof(*vmas));
 
-	(void)proc;
 	if (failed || !vmas) {
 		free(vmas);
 		return failed;
@@ -73,7 +72,6 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *error)
 {
-	(void)proc;
 	/* the comparison must come after all pages, with the mappings read before them */
 	if (nr_files || vmas->vmas[1].end != A + (4 + calls[MAPS]) * PAGE)
 		UNIT_FAIL("the wrong mappings are compared");
@@ -94,7 +92,6 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 
 void ptu_pages_close(struct ptu_pages *files)
 {
-	(void)files;
 	nr_files--;
 }
 

@@ -127,7 +127,6 @@ int fake_close(int fd)
 
 int fake_nanosleep(const struct timespec *pause, struct timespec *left)
 {
-	(void)left;
 	NOTE("pause %ld; ", pause->tv_sec * 1000 + pause->tv_nsec / 1000000);
 	return 0;
 }
@@ -188,7 +187,6 @@ int fake_open_file(const struct ptu_whatif_report *of,
 
 void fake_shmem_close(struct ptu_shmem *shmem)
 {
-	(void)shmem;
 	kernel.nr_files--;
 }
 
@@ -267,7 +265,6 @@ int fake_tables(const struct ptu_whatif_ask *of, const struct ptu_proc *proc,
 int fake_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		     struct ptu_err *ret_err)
 {
-	(void)ret_err;
 	*ret = (struct ptu_proc_status){ .vmpte_bytes = 100 + proc->pid };
 	return kernel.status[proc->pid];
 }

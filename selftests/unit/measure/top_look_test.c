@@ -8,7 +8,6 @@ static int reopening;
 /* The process can be opened again once at most. */
 static int fake_reopen(struct ptu_proc *proc)
 {
-	(void)proc;
 	return nr_reopened++ ? -ESRCH : reopening;
 }
 

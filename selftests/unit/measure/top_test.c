@@ -20,7 +20,6 @@ static bool all_large;
 
 bool ptu_is_large(const struct ptu_geometry *geo, uint64_t vmpte_bytes)
 {
-	(void)geo, (void)vmpte_bytes;
 	return all_large;
 }
 
@@ -107,7 +106,6 @@ UNIT_TEST(without_a_limit_all_that_still_run_are_shown)
 static void in_one_group(const struct ptu_proc *proc,
 			 const struct ptu_top_row *row, char *ret)
 {
-	(void)proc, (void)row;
 	strcpy(ret, "all");
 }
 
@@ -115,7 +113,6 @@ static void in_one_group(const struct ptu_proc *proc,
 static void by_parity(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret)
 {
-	(void)row;
 	strcpy(ret, proc->pid % 2 ? "odd" : "even");
 }
 

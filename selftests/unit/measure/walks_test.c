@@ -94,7 +94,6 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 		  enum ptu_walk walk, struct ptu_snapshot *ret,
 		  struct ptu_err *error)
 {
-	(void)side, (void)proc, (void)walk, (void)error;
 	return answer(start, end, MODULE, ret);
 }
 
@@ -103,7 +102,6 @@ int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 		      enum ptu_walk walk, struct ptu_snapshot *ret,
 		      struct ptu_err *error)
 {
-	(void)side, (void)proc, (void)walk, (void)error;
 	return answer(start, end, BPF, ret);
 }
 
@@ -111,7 +109,6 @@ int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *error)
 {
-	(void)proc, (void)geo, (void)error;
 	return answer(start, end, ORPHANS, ret);
 }
 
@@ -171,7 +168,6 @@ static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
 
 static bool all(unsigned int i, unsigned int look, bool orphans)
 {
-	(void)i, (void)look, (void)orphans;
 	return true;
 }
 
@@ -191,7 +187,6 @@ UNIT_TEST(walks_that_agree_take_one_bracket)
 static bool three_only_in_orphans(unsigned int i, unsigned int look,
 				  bool orphans)
 {
-	(void)look;
 	return i != 3 || orphans;
 }
 
@@ -239,7 +234,6 @@ UNIT_TEST(message_of_a_failed_attempt_is_dropped)
 static bool three_lost_in_orphans(unsigned int i, unsigned int look,
 				  bool orphans)
 {
-	(void)look;
 	return i != 3 || !orphans;
 }
 
@@ -268,7 +262,6 @@ UNIT_TEST(table_that_both_walks_find_later_is_no_difference)
 /* The table exists before and during the orphans walk, but never after it. */
 static bool three_always_goes(unsigned int i, unsigned int look, bool orphans)
 {
-	(void)orphans;
 	return i != 3 || look % 3 < 2;
 }
 
@@ -285,7 +278,6 @@ UNIT_TEST(a_table_that_keeps_changing_is_in_flux)
 
 static bool come_late(unsigned int i, unsigned int look, bool other)
 {
-	(void)i;
 	return other || look >= 3 * PTU_WHOLE_TRIES;
 }
 
@@ -303,7 +295,6 @@ UNIT_TEST(tables_beyond_the_limit_that_come_later_are_no_difference)
 
 static bool only_in_other(unsigned int i, unsigned int look, bool other)
 {
-	(void)i, (void)look;
 	return other;
 }
 
@@ -463,7 +454,6 @@ UNIT_TEST(recording_is_read_once)
 
 static bool nine_always_go(unsigned int i, unsigned int look, bool orphans)
 {
-	(void)orphans;
 	return i >= 9 || look % 3 < 2;
 }
 

@@ -238,7 +238,6 @@ UNIT_TEST(other_failures_are_no_reason)
 /* VmPTE changes during each reading. */
 static int grow_on(unsigned int n, struct ptu_err *why)
 {
-	(void)why;
 	if (n > 4)
 		abort();
 	made[0].vmpte_bytes += 4096;

@@ -18,7 +18,6 @@ static size_t picture_columns;
 
 static int fake_isatty(int fd)
 {
-	(void)fd;
 	return is_terminal;
 }
 

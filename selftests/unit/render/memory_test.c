@@ -156,7 +156,6 @@ static ssize_t take(void *arg, const char *text, size_t bytes)
 {
 	const struct mallinfo2 info = mallinfo2();
 
-	(void)arg, (void)text;
 	if (most_bytes < info.uordblks + info.hblkhd)
 		most_bytes = info.uordblks + info.hblkhd;
 	return (ssize_t)bytes;
@@ -202,7 +201,6 @@ static ssize_t take_heap(void *arg, const char *text, size_t bytes)
 {
 	const struct mallinfo2 info = mallinfo2();
 
-	(void)arg, (void)text;
 	if (most_heap < info.arena + info.hblkhd)
 		most_heap = info.arena + info.hblkhd;
 	return (ssize_t)bytes;

@@ -64,7 +64,6 @@ static const struct ptu_export_report *report;
 static int render(const struct ptu_render_options *options, FILE *out,
 		  struct ptu_err *err)
 {
-	(void)options;
 	return ptu_render_openmetrics(report, out, err);
 }
 

@@ -37,7 +37,6 @@ static inline pid_t child_fork(void)
  */
 static inline int child_pause(void *unused)
 {
-	(void)unused;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;)
 		pause();

@@ -35,7 +35,6 @@ static inline void tree_make(void)
 static inline int tree_remove_one(const char *path, const struct stat *st,
 				  int flag, struct FTW *ftw)
 {
-	(void)st, (void)flag, (void)ftw;
 	return remove(path);
 }
 

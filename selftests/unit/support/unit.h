@@ -51,7 +51,6 @@ static inline void unit_add(struct unit_test *test)
 	static void test_name(void);                  \
 	static void run_##test_name(const void *none) \
 	{                                             \
-		(void)none;                           \
 		test_name();                          \
 	}                                             \
 	UNIT_REGISTER(test_name, NULL, 1, 0)          \
