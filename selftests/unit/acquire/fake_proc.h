@@ -27,16 +27,6 @@
 #define nanosleep fake_nanosleep
 #define stat fake_stat
 #define closedir fake_closedir
-#define ptu_file_is_recording fake_is_recording
-#define ptu_file_list fake_list
-#define ptu_file_open fake_open
-#define ptu_file_read fake_read
-#define ptu_now_ns fake_now_ns
-#define ptu_task_find_thread fake_find_thread
-#define ptu_task_is_dead fake_is_dead
-#define ptu_task_list fake_task_list
-#define ptu_task_recorded fake_recorded
-#define ptu_task_stat fake_task_stat
 
 /* The headers have declared the real ones already. */
 struct fake_stat {
@@ -49,10 +39,6 @@ int fake_mallopt(int parameter, int value);
 int fake_nanosleep(const struct timespec *pause, struct timespec *left);
 int fake_stat(const char *path, struct fake_stat *ret);
 int fake_closedir(DIR *dir);
-bool fake_is_recording(void);
-int fake_list(int dirfd, const char *name, DIR **ret);
-int fake_open(int dirfd, const char *name, int flags);
-int fake_read(int dirfd, const char *name, size_t limit_bytes, char **ret);
 
 #include "acquire/procfs_find.c"
 
@@ -169,12 +155,12 @@ int fake_closedir(DIR *dir)
 	return 0;
 }
 
-bool fake_is_recording(void)
+bool ptu_file_is_recording(void)
 {
 	return fake.is_recording;
 }
 
-int fake_list(int dirfd, const char *name, DIR **ret)
+int ptu_file_list(int dirfd, const char *name, DIR **ret)
 {
 	if (dirfd != PTU_PROC_ROOT || *name)
 		UNIT_FAIL("%s is listed", name);
@@ -185,7 +171,7 @@ int fake_list(int dirfd, const char *name, DIR **ret)
 	return 0;
 }
 
-int fake_open(int dirfd, const char *name, int flags)
+int ptu_file_open(int dirfd, const char *name, int flags)
 {
 	struct fake_process *process;
 	int error;
@@ -211,7 +197,7 @@ int fake_open(int dirfd, const char *name, int flags)
 	       (int)(process - fake.processes);
 }
 
-int fake_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
+int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 {
 	const bool is_stat = !strcmp(name, "stat");
 	const int error = is_stat ? fake.stat_error : fake.status_error;
@@ -226,19 +212,19 @@ int fake_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 	return 0;
 }
 
-uint64_t fake_now_ns(void)
+uint64_t ptu_now_ns(void)
 {
 	return fake.now_ns;
 }
 
-bool fake_is_dead(char state)
+bool ptu_task_is_dead(char state)
 {
 	return state == 'Z';
 }
 
-int fake_find_thread(const struct ptu_proc *proc,
-		     bool (*is_wanted)(const struct ptu_proc *thread),
-		     struct ptu_proc *ret)
+int ptu_task_find_thread(const struct ptu_proc *proc,
+			 bool (*is_wanted)(const struct ptu_proc *thread),
+			 struct ptu_proc *ret)
 {
 	const struct fake_process *process =
 		&fake.processes[proc->dirfd - DIR_FD];
@@ -261,7 +247,7 @@ int fake_find_thread(const struct ptu_proc *proc,
 	return -ESRCH;
 }
 
-int fake_task_list(DIR *dir, pid_t **ret, size_t *ret_nr)
+int ptu_task_list(DIR *dir, pid_t **ret, size_t *ret_nr)
 {
 	size_t i;
 
@@ -276,7 +262,7 @@ int fake_task_list(DIR *dir, pid_t **ret, size_t *ret_nr)
 	return 0;
 }
 
-bool fake_recorded(int dirfd, pid_t pid, pid_t *ret, char *ret_state)
+bool ptu_task_recorded(int dirfd, pid_t pid, pid_t *ret, char *ret_state)
 {
 	const struct fake_process *process = find(pid);
 
@@ -287,7 +273,7 @@ bool fake_recorded(int dirfd, pid_t pid, pid_t *ret, char *ret_state)
 	return true;
 }
 
-int fake_task_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *ret_err)
+int ptu_task_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *ret_err)
 {
 	const struct fake_process *process = &fake.processes[dirfd - DIR_FD];
 

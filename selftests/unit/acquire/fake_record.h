@@ -23,44 +23,9 @@
 #undef PTU_RECORDING_SLOTS
 #define PTU_RECORDING_SLOTS 2
 
-#define ptu_collapse_record fake_collapse_record
 #define ptu_file_read fake_file_read
-#define ptu_host_read fake_host_read
-#define ptu_host_write fake_host_write
-#define ptu_proc_boot_id fake_boot_id
-#define ptu_proc_changed fake_changed
-#define ptu_proc_close fake_close
-#define ptu_proc_cpu_flags fake_cpu_flags
-#define ptu_proc_deadline_ns fake_deadline_ns
-#define ptu_proc_denied fake_denied
-#define ptu_proc_evidence fake_evidence
-#define ptu_proc_gone fake_gone
-#define ptu_proc_has_memory fake_has_memory
-#define ptu_proc_open fake_open
-#define ptu_proc_reads_long fake_reads_long
-#define ptu_proc_refuse fake_refuse
-#define ptu_proc_status fake_status
-#define ptu_proc_try_again fake_try_again
 #define ptu_record_create fake_create
 #define ptu_record_finish fake_finish
-#define ptu_record_frames_begin fake_frames_begin
-#define ptu_record_frames_cut fake_frames_cut
-#define ptu_record_frames_deinit fake_frames_deinit
-#define ptu_record_frames_slots fake_frames_slots
-#define ptu_record_frames_take fake_frames_take
-#define ptu_record_frames_write fake_frames_write
-#define ptu_redact_walk fake_redact_walk
-#define ptu_scan_calibrate fake_calibrate
-#define ptu_scan_calibrate_wp fake_calibrate_wp
-#define ptu_scan_pages fake_scan_pages
-#define ptu_scan_record fake_scan_record
-#define ptu_scan_record_caps fake_record_caps
-#define ptu_side_close fake_side_close
-#define ptu_side_fetch fake_side_fetch
-#define ptu_side_open fake_side_open
-#define ptu_words_close fake_words_close
-#define ptu_words_open fake_words_open
-#define ptu_words_read fake_words_read
 /* file.h has declared the real one already. */
 int fake_file_read(int dirfd, const char *name, size_t limit, char **ret);
 
@@ -148,7 +113,7 @@ static int step_with(struct ptu_err *ret_err, const char *name)
 	return error ? ptu_err_set(ret_err, error, "%s failed", name) : 0;
 }
 
-const char *fake_collapse_record(void)
+const char *ptu_collapse_record(void)
 {
 	return "frees\n";
 }
@@ -178,24 +143,24 @@ int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 	return 0;
 }
 
-int fake_host_read(struct ptu_host *ret, struct ptu_err *ret_err)
+int ptu_host_read(struct ptu_host *ret, struct ptu_err *ret_err)
 {
 	memset(ret, 0, sizeof(*ret));
 	return step_with(ret_err, "host");
 }
 
-void fake_host_write(const struct ptu_host *host, FILE *out)
+void ptu_host_write(const struct ptu_host *host, FILE *out)
 {
 	fputs("this machine\n", out);
 }
 
-int fake_boot_id(char *ret, size_t ret_bytes, struct ptu_err *ret_err)
+int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *ret_err)
 {
 	snprintf(ret, ret_bytes, "%s", rec.boot_id);
 	return step_with(ret_err, "boot");
 }
 
-int fake_cpu_flags(char **ret, struct ptu_err *ret_err)
+int ptu_proc_cpu_flags(char **ret, struct ptu_err *ret_err)
 {
 	int error = step_with(ret_err, "flags");
 
@@ -204,14 +169,14 @@ int fake_cpu_flags(char **ret, struct ptu_err *ret_err)
 	return error;
 }
 
-int fake_changed(const struct ptu_proc *proc, unsigned int tries,
-		 struct ptu_err *ret_err)
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *ret_err)
 {
 	ret_err->text[0] = '\0';
 	return ptu_err_set(ret_err, -EAGAIN, "changed in %u attempts", tries);
 }
 
-int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
 {
 	int error = step_with(ret_err, "open");
 
@@ -222,62 +187,63 @@ int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
 	return 0;
 }
 
-void fake_close(struct ptu_proc *proc)
+void ptu_proc_close(struct ptu_proc *proc)
 {
 	if (proc->dirfd != DIRFD)
 		UNIT_FAIL("another process is closed");
 	rec.nr_open--;
 }
 
-bool fake_denied(const struct ptu_proc *proc)
+bool ptu_proc_denied(const struct ptu_proc *proc)
 {
 	return rec.is_denied;
 }
 
-int fake_has_memory(const struct ptu_proc *proc, struct ptu_err *ret_err)
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *ret_err)
 {
 	return step_with(ret_err, "memory");
 }
 
-int fake_gone(const struct ptu_proc *proc, struct ptu_err *ret_err)
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *ret_err)
 {
 	NOTE("gone; ");
 	return ptu_err_set(ret_err, -ESRCH, "gone");
 }
 
-int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
-		struct ptu_err *ret_err)
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *ret_err)
 {
 	*ret = (struct ptu_proc_status){ .has_mm = rec.has_mm };
 	return step_with(ret_err, "status");
 }
 
-bool fake_try_again(const struct ptu_proc *proc, unsigned int tries)
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
 	return tries < rec.tries;
 }
 
-int fake_refuse(const struct ptu_proc *proc, const char *name, int error,
-		struct ptu_err *ret_err)
+int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
+		    struct ptu_err *ret_err)
 {
 	return ptu_err_set(ret_err, error, "%s refused", name);
 }
 
-bool fake_reads_long(const struct ptu_evidence *evidence)
+bool ptu_proc_reads_long(const struct ptu_evidence *evidence)
 {
 	if (evidence->vmas.nr_vmas != rec.nr_vmas)
 		UNIT_FAIL("other mappings are copied");
 	return rec.is_long;
 }
 
-uint64_t fake_deadline_ns(const struct ptu_proc *proc)
+uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 {
 	return 5000;
 }
 
-int fake_evidence(const struct ptu_proc *proc, const struct ptu_geometry *geo,
-		  unsigned int needs, uint64_t start, uint64_t end,
-		  struct ptu_evidence *ret, struct ptu_err *ret_err)
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *ret_err)
 {
 	const size_t bytes = rec.nr_vmas * sizeof(rec.vmas[0]);
 	int error = step_with(ret_err, "evidence");
@@ -316,8 +282,9 @@ int fake_finish(struct ptu_record_file *file, struct ptu_err *ret_err)
 	return error;
 }
 
-int fake_frames_begin(bool all, uint64_t page_bytes,
-		      struct ptu_record_frames *ret, struct ptu_err *ret_err)
+int ptu_record_frames_begin(bool all, uint64_t page_bytes,
+			    struct ptu_record_frames *ret,
+			    struct ptu_err *ret_err)
 {
 	*ret = (struct ptu_record_frames){ .all = all };
 	if (page_bytes != 4096)
@@ -327,15 +294,15 @@ int fake_frames_begin(bool all, uint64_t page_bytes,
 	return step_with(ret_err, all ? "all frames" : "frames");
 }
 
-void fake_frames_deinit(struct ptu_record_frames *frames)
+void ptu_record_frames_deinit(struct ptu_record_frames *frames)
 {
 	rec.nr_frames_begun--;
 }
 
 /* A frame is recorded for each call. */
-int fake_frames_take(struct ptu_record_frames *frames,
-		     struct ptu_redact *redact, const uint64_t *words,
-		     size_t nr_words, struct ptu_err *ret_err)
+int ptu_record_frames_take(struct ptu_record_frames *frames,
+			   struct ptu_redact *redact, const uint64_t *words,
+			   size_t nr_words, struct ptu_err *ret_err)
 {
 	char name[32];
 
@@ -349,9 +316,10 @@ int fake_frames_take(struct ptu_record_frames *frames,
 	return step_with(ret_err, name);
 }
 
-int fake_frames_slots(struct ptu_record_frames *frames,
-		      struct ptu_redact *redact, const struct ptu_slots *slots,
-		      struct ptu_err *ret_err)
+int ptu_record_frames_slots(struct ptu_record_frames *frames,
+			    struct ptu_redact *redact,
+			    const struct ptu_slots *slots,
+			    struct ptu_err *ret_err)
 {
 	size_t i;
 
@@ -364,19 +332,19 @@ int fake_frames_slots(struct ptu_record_frames *frames,
 	return step_with(ret_err, "slots");
 }
 
-void fake_frames_cut(struct ptu_record_frames *frames, size_t nr)
+void ptu_record_frames_cut(struct ptu_record_frames *frames, size_t nr)
 {
 	NOTE("cut to %zu; ", nr);
 	frames->nr = nr;
 }
 
-int fake_frames_write(struct ptu_record_frames *frames,
-		      struct ptu_record_dir *dir, struct ptu_err *ret_err)
+int ptu_record_frames_write(struct ptu_record_frames *frames,
+			    struct ptu_record_dir *dir, struct ptu_err *ret_err)
 {
 	return step_with(ret_err, "write frames");
 }
 
-int fake_redact_walk(struct ptu_redact *redact, char *bytes, size_t nr_bytes)
+int ptu_redact_walk(struct ptu_redact *redact, char *bytes, size_t nr_bytes)
 {
 	if (redact != &record.redact)
 		UNIT_FAIL("walks get other numbers");
@@ -384,24 +352,24 @@ int fake_redact_walk(struct ptu_redact *redact, char *bytes, size_t nr_bytes)
 	return step("redact");
 }
 
-int fake_calibrate(struct ptu_scan_caps *ret, struct ptu_err *ret_err)
+int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *ret_err)
 {
 	memset(ret, 0, sizeof(*ret));
 	return rec.calibrate;
 }
 
-void fake_calibrate_wp(struct ptu_scan_caps *caps)
+void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps)
 {
 	caps->wp_hole_is_seen = true;
 }
 
-void fake_record_caps(const struct ptu_scan_caps *caps, FILE *out)
+void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out)
 {
 	fprintf(out, "wp %d\n", caps->wp_hole_is_seen);
 }
 
-int fake_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
-		    struct ptu_scan_region *ret, uint64_t *ret_done)
+int ptu_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
+		   struct ptu_scan_region *ret, uint64_t *ret_done)
 {
 	const struct fake_scan *scan = &rec.scans[rec.nr_scans];
 
@@ -418,13 +386,13 @@ int fake_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
 	return scan->nr;
 }
 
-void fake_scan_record(const struct ptu_scan *scan, FILE *out)
+void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 {
 	fprintf(out, "%zu slots\n", scan->nr_slots);
 }
 
-int fake_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
-		   struct ptu_kernel_side *ret, struct ptu_err *ret_err)
+int ptu_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
+		  struct ptu_kernel_side *ret, struct ptu_err *ret_err)
 {
 	int error = step_with(ret_err, "side");
 
@@ -437,14 +405,14 @@ int fake_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
 	return 0;
 }
 
-void fake_side_close(struct ptu_kernel_side *side)
+void ptu_side_close(struct ptu_kernel_side *side)
 {
 	rec.nr_sides--;
 }
 
-int fake_side_fetch(const struct ptu_kernel_side *side,
-		    const struct ptu_proc *proc, bool by_bpf, char **bytes,
-		    size_t *nr_bytes, struct ptu_err *ret_err)
+int ptu_side_fetch(const struct ptu_kernel_side *side,
+		   const struct ptu_proc *proc, bool by_bpf, char **bytes,
+		   size_t *nr_bytes, struct ptu_err *ret_err)
 {
 	const char *name = by_bpf ? "fetch bpf" : "fetch module";
 	int error = step_with(ret_err, name);
@@ -456,7 +424,7 @@ int fake_side_fetch(const struct ptu_kernel_side *side,
 	return 0;
 }
 
-int fake_words_open(int dirfd, const char *name, struct ptu_words *ret)
+int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 {
 	int error = step("open %s", name);
 
@@ -469,8 +437,8 @@ int fake_words_open(int dirfd, const char *name, struct ptu_words *ret)
 	return 0;
 }
 
-ssize_t fake_words_read(const struct ptu_words *file, uint64_t index,
-			uint64_t *words, size_t nr_words)
+ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
+		       uint64_t *words, size_t nr_words)
 {
 	int error = step("read %llx %zu", (unsigned long long)index - FIRST,
 			 nr_words);
@@ -484,7 +452,7 @@ ssize_t fake_words_read(const struct ptu_words *file, uint64_t index,
 	return (ssize_t)nr_words - rec.is_short;
 }
 
-void fake_words_close(struct ptu_words *file)
+void ptu_words_close(struct ptu_words *file)
 {
 	rec.nr_words_open--;
 }

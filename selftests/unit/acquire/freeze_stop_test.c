@@ -31,12 +31,6 @@
 #define socketpair fake_socketpair
 #define syscall fake_syscall
 #define waitpid fake_waitpid
-#define ptu_file_open fake_open
-#define ptu_now_ns fake_now_ns
-#define ptu_proc_close fake_proc_close
-#define ptu_proc_open fake_proc_open
-#define ptu_sharers fake_sharers
-#define ptu_task_find_thread fake_find_thread
 
 int fake_close(int fd);
 pid_t fake_fork(void);
@@ -48,7 +42,6 @@ ssize_t fake_send(int fd, const void *buffer, size_t bytes, int flags);
 int fake_socketpair(int domain, int type, int protocol, int fds[2]);
 long fake_syscall(long nr, ...);
 pid_t fake_waitpid(pid_t pid, int *status, int options);
-int fake_open(int dirfd, const char *name, int flags);
 
 #include "acquire/freeze.c"
 
@@ -242,7 +235,7 @@ pid_t fake_waitpid(pid_t pid, int *status, int options)
 	return pid;
 }
 
-int fake_open(int dirfd, const char *name, int flags)
+int ptu_file_open(int dirfd, const char *name, int flags)
 {
 	const struct fake_process *process = &fake.processes[atoi(name)];
 
@@ -257,12 +250,12 @@ int fake_open(int dirfd, const char *name, int flags)
 	return atoi(name) - 3;
 }
 
-uint64_t fake_now_ns(void)
+uint64_t ptu_now_ns(void)
 {
 	return fake.now_ns;
 }
 
-void fake_proc_close(struct ptu_proc *proc)
+void ptu_proc_close(struct ptu_proc *proc)
 {
 	if (proc->dirfd < 0)
 		UNIT_FAIL("a process is closed twice");
@@ -270,7 +263,7 @@ void fake_proc_close(struct ptu_proc *proc)
 	fake.nr_procs--;
 }
 
-int fake_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
 {
 	const struct fake_process *process = &fake.processes[pid];
 	const int error = process->proc_error ? process->proc_error :
@@ -284,8 +277,7 @@ int fake_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *ret_err)
 	return 0;
 }
 
-int fake_sharers(pid_t pid, pid_t **ret, size_t *ret_nr,
-		 struct ptu_err *ret_err)
+int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr, struct ptu_err *ret_err)
 {
 	const unsigned int i = fake.nr_searches++;
 	const size_t bytes = sizeof(fake.sharers[i].pids);
@@ -301,9 +293,9 @@ int fake_sharers(pid_t pid, pid_t **ret, size_t *ret_nr,
 	return 0;
 }
 
-int fake_find_thread(const struct ptu_proc *proc,
-		     bool (*is_wanted)(const struct ptu_proc *thread),
-		     struct ptu_proc *ret)
+int ptu_task_find_thread(const struct ptu_proc *proc,
+			 bool (*is_wanted)(const struct ptu_proc *thread),
+			 struct ptu_proc *ret)
 {
 	struct fake_process *process = &fake.processes[proc->pid];
 	struct ptu_proc thread = *proc;

@@ -12,26 +12,11 @@
 
 #include "acquire/file.h"
 
-#define ptu_file_is_recording fake_is_recording
-#define ptu_file_lines fake_lines
-#define ptu_file_open fake_open
 #define ptu_maps_end fake_maps_end
-#define ptu_maps_query fake_query
-#define ptu_maps_query_same fake_query_same
 #define ptu_maps_take fake_take
-#define ptu_proc_geometry fake_geometry
-#define ptu_proc_gone fake_gone
-#define ptu_proc_has_memory fake_has_memory
-#define ptu_proc_same fake_same
 /* a function-like macro, because a struct has the same name */
-#define ptu_proc_status(...) fake_status(__VA_ARGS__)
-#define ptu_recording_vmas fake_recording_vmas
 
 /* file.h has declared the real ones already. */
-bool fake_is_recording(void);
-int fake_lines(int dirfd, const char *name,
-	       int (*take)(void *arg, const char *lines), void *arg);
-int fake_open(int dirfd, const char *name, int flags);
 
 #include "acquire/procfs_maps.c"
 
@@ -94,12 +79,12 @@ static void tear_down(void)
 	memset(&vmas, 0, sizeof(vmas));
 }
 
-bool fake_is_recording(void)
+bool ptu_file_is_recording(void)
 {
 	return fake.is_recording;
 }
 
-int fake_open(int dirfd, const char *name, int flags)
+int ptu_file_open(int dirfd, const char *name, int flags)
 {
 	if (dirfd != DIRFD || strcmp(name, "maps") || flags)
 		UNIT_FAIL("%s is opened", name);
@@ -108,8 +93,8 @@ int fake_open(int dirfd, const char *name, int flags)
 	return fake.fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-int fake_lines(int dirfd, const char *name,
-	       int (*take)(void *arg, const char *lines), void *arg)
+int ptu_file_lines(int dirfd, const char *name,
+		   int (*take)(void *arg, const char *lines), void *arg)
 {
 	const char *text = strcmp(name, "maps") ? fake.smaps : fake.maps;
 
@@ -141,7 +126,7 @@ int fake_maps_end(struct ptu_maps_parser *parser, struct ptu_vmas *ret,
 	return fake.parse_error;
 }
 
-int fake_query(int fd, struct ptu_vmas *ret)
+int ptu_maps_query(int fd, struct ptu_vmas *ret)
 {
 	if (fd != fake.fd)
 		UNIT_FAIL("another file is queried");
@@ -151,45 +136,45 @@ int fake_query(int fd, struct ptu_vmas *ret)
 	return fake.query;
 }
 
-int fake_query_same(int fd, const struct ptu_vmas *were)
+int ptu_maps_query_same(int fd, const struct ptu_vmas *were)
 {
 	if (fd != fake.fd || were != &vmas)
 		UNIT_FAIL("other mappings are compared");
 	return fake.query_same;
 }
 
-int fake_geometry(struct ptu_geometry *ret, struct ptu_err *ret_err)
+int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *ret_err)
 {
 	*ret = four_levels;
 	return fake.geometry;
 }
 
-int fake_gone(const struct ptu_proc *of, struct ptu_err *ret_err)
+int ptu_proc_gone(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
 	return ptu_err_set(ret_err, fake.gone, "gone");
 }
 
-int fake_has_memory(const struct ptu_proc *of, struct ptu_err *ret_err)
+int ptu_proc_has_memory(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
 	return fake.memory ? ptu_err_set(ret_err, fake.memory, "no memory") : 0;
 }
 
-int fake_status(const struct ptu_proc *of, struct ptu_proc_status *ret,
-		struct ptu_err *ret_err)
+int ptu_proc_status(const struct ptu_proc *of, struct ptu_proc_status *ret,
+		    struct ptu_err *ret_err)
 {
 	ret->has_mm = !fake.lacks_mm;
 	return fake.status ? ptu_err_set(ret_err, fake.status, "no status") : 0;
 }
 
-int fake_same(const struct ptu_proc *of, struct ptu_err *ret_err)
+int ptu_proc_same(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
 	return fake.same == -ESRCH || fake.same == -ESTALE ?
 		       ptu_err_set(ret_err, fake.same, "not the same") :
 		       fake.same;
 }
 
-int fake_recording_vmas(const struct ptu_vmas *of,
-			const struct ptu_geometry *geo, struct ptu_err *ret_err)
+int ptu_recording_vmas(const struct ptu_vmas *of,
+		       const struct ptu_geometry *geo, struct ptu_err *ret_err)
 {
 	if (geo->nr_entries[PTAUDIT_PTE] != 512)
 		UNIT_FAIL("the geometry is unknown");

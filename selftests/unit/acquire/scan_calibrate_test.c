@@ -13,12 +13,9 @@
 
 static long fake_syscall(long number, ...);
 static int fake_ioctl(int fd, unsigned long request, ...);
-static int fake_written(int fd, uint64_t start, uint64_t end,
-			struct page_region_abi *hit);
 
 #define syscall fake_syscall
 #define ioctl fake_ioctl
-#define ptu_scan_written fake_written
 #include "acquire/scan_calibrate.c"
 #undef syscall
 #undef ioctl
@@ -64,8 +61,8 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static int fake_written(int fd, uint64_t start, uint64_t end,
-			struct page_region_abi *hit)
+int ptu_scan_written(int fd, uint64_t start, uint64_t end,
+		     struct page_region_abi *hit)
 {
 	if (fd != 3 || start != (uintptr_t)hole || end != start + SLOT ||
 	    !is_protected)

@@ -2,12 +2,6 @@
 /* `map` without --truth draws the estimate if the kernel's side cannot be read. */
 #include "measure/map.h"
 
-#define ptu_measure_map fake_measure
-#define ptu_choose_side fake_side
-
-static int fake_measure(const struct ptu_map_ask *ask,
-			struct ptu_map_report *ret, struct ptu_err *err);
-
 #include "cmd/map.c"
 
 #include <stdlib.h>
@@ -18,8 +12,8 @@ static int fake_measure(const struct ptu_map_ask *ask,
 static int side_error;
 static unsigned int nr_side, nr_estimate;
 
-static int fake_measure(const struct ptu_map_ask *ask,
-			struct ptu_map_report *ret, struct ptu_err *err)
+int ptu_measure_map(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
+		    struct ptu_err *err)
 {
 	if (!ask->side) {
 		nr_estimate++;
@@ -30,9 +24,10 @@ static int fake_measure(const struct ptu_map_ask *ask,
 	return ptu_err_set(err, side_error, "no walk");
 }
 
-int fake_side(const struct ptu_options *options, const struct ptu_geometry *geo,
-	      struct ptu_kernel_side *side, const struct ptu_kernel_side **ret,
-	      struct ptu_err *err)
+int ptu_choose_side(const struct ptu_options *options,
+		    const struct ptu_geometry *geo,
+		    struct ptu_kernel_side *side,
+		    const struct ptu_kernel_side **ret, struct ptu_err *err)
 {
 	*ret = side;
 	return 0;

@@ -116,19 +116,19 @@ static struct fake_proc *fake_of(pid_t pid)
 	abort();
 }
 
-static int fake_host(struct ptu_host *ret, struct ptu_err *err)
+int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 {
 	*ret = (struct ptu_host){ .release = "7.2.0", .page_bytes = PAGE };
 	return machine.host ? ptu_err_set(err, machine.host, "no host") : 0;
 }
 
-static int fake_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
+int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
 {
 	snprintf(ret, ret_bytes, "boot");
 	return machine.boot ? ptu_err_set(err, machine.boot, "no boot") : 0;
 }
 
-static int fake_geometry(struct ptu_geometry *ret, struct ptu_err *err)
+int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *err)
 {
 	*ret = machine.geo;
 	return machine.geometry ?
@@ -136,14 +136,13 @@ static int fake_geometry(struct ptu_geometry *ret, struct ptu_err *err)
 		       0;
 }
 
-static const char *fake_hides(void)
+const char *ptu_proc_hides(void)
 {
 	return machine.hides;
 }
 
-static int fake_side_open(enum ptu_side_choice choice,
-			  const struct ptu_geometry *geo,
-			  struct ptu_kernel_side *ret, struct ptu_err *err)
+int ptu_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
+		  struct ptu_kernel_side *ret, struct ptu_err *err)
 {
 	if (machine.side)
 		return ptu_err_set(err, machine.side, "no side");
@@ -152,20 +151,20 @@ static int fake_side_open(enum ptu_side_choice choice,
 	return 0;
 }
 
-static void fake_side_close(struct ptu_kernel_side *side)
+void ptu_side_close(struct ptu_kernel_side *side)
 {
 	machine.nr_sides -= side->geo != NULL;
 }
 
-static void fake_alone(const struct ptu_kernel_side *side)
+void ptu_side_tables_alone(const struct ptu_kernel_side *side)
 {
 	machine.nr_alone += side->geo != NULL;
 }
 
-static int fake_side_read(const struct ptu_kernel_side *side,
-			  const struct ptu_proc *proc, uint64_t start,
-			  uint64_t end, enum ptu_walk walk,
-			  struct ptu_snapshot *ret, struct ptu_err *err)
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
 {
 	struct fake_proc *of = fake_of(proc->pid);
 	const unsigned int walk_nr = of->nr_walks++;
@@ -190,7 +189,7 @@ static int fake_side_read(const struct ptu_kernel_side *side,
 	return 0;
 }
 
-static int fake_kcore_open(struct ptu_kcore *ret, struct ptu_err *err)
+int ptu_kcore_open(struct ptu_kcore *ret, struct ptu_err *err)
 {
 	if (machine.kcore)
 		return ptu_err_set(err, machine.kcore, "no kcore");
@@ -200,7 +199,7 @@ static int fake_kcore_open(struct ptu_kcore *ret, struct ptu_err *err)
 	return 0;
 }
 
-static void fake_kcore_close(struct ptu_kcore *kcore)
+void ptu_kcore_close(struct ptu_kcore *kcore)
 {
 	machine.nr_kcores -= kcore->fd == 0;
 }
@@ -219,18 +218,18 @@ static int visit(const struct fake_frame *frames, ptu_kcore_table_fn fn,
 	return 0;
 }
 
-static int fake_kernel_half(const struct ptu_kcore *kcore,
-			    const struct ptu_geometry *geo,
-			    ptu_kcore_table_fn fn, void *arg)
+int ptu_kcore_kernel_half(const struct ptu_kcore *kcore,
+			  const struct ptu_geometry *geo, ptu_kcore_table_fn fn,
+			  void *arg)
 {
 	const int error = machine.kernel_half[machine.nr_halves++];
 
 	return error ? error : visit(machine.kernel, fn, arg);
 }
 
-static int fake_user_half(const struct ptu_kcore *kcore,
-			  const struct ptu_geometry *geo, uint64_t pfn,
-			  ptu_kcore_table_fn fn, void *arg)
+int ptu_kcore_user_half(const struct ptu_kcore *kcore,
+			const struct ptu_geometry *geo, uint64_t pfn,
+			ptu_kcore_table_fn fn, void *arg)
 {
 	size_t i;
 
@@ -239,8 +238,8 @@ static int fake_user_half(const struct ptu_kcore *kcore,
 	return visit(machine.mms[i].tables, fn, arg);
 }
 
-static int fake_pgds(const struct ptu_kcore *kcore, struct ptu_kcore_pgd **ret,
-		     size_t *nr, uint64_t *ret_text_poke)
+int ptu_kcore_pgds(const struct ptu_kcore *kcore, struct ptu_kcore_pgd **ret,
+		   size_t *nr, uint64_t *ret_text_poke)
 {
 	size_t i;
 
@@ -255,12 +254,12 @@ static int fake_pgds(const struct ptu_kcore *kcore, struct ptu_kcore_pgd **ret,
 	return 0;
 }
 
-static bool fake_refresh(void)
+bool ptu_pagetables_refresh(void)
 {
 	return ++machine.nr_refreshes != machine.refuses_refresh;
 }
 
-static int fake_counter(uint64_t *ret, struct ptu_err *err)
+int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err)
 {
 	unsigned int at = machine.nr_readings++;
 
@@ -272,9 +271,9 @@ static int fake_counter(uint64_t *ret, struct ptu_err *err)
 		       0;
 }
 
-static int fake_flags(int (*take)(void *arg, uint64_t pfn,
-				  const uint64_t *words, size_t nr),
-		      void *arg, struct ptu_err *err)
+int ptu_pagetables_flags(int (*take)(void *arg, uint64_t pfn,
+				     const uint64_t *words, size_t nr),
+			 void *arg, struct ptu_err *err)
 {
 	int error = machine.flags_error;
 
@@ -286,7 +285,7 @@ static int fake_flags(int (*take)(void *arg, uint64_t pfn,
 			    NR_FRAMES / 2);
 }
 
-static int fake_list(pid_t **ret, size_t *nr, struct ptu_err *err)
+int ptu_proc_list(pid_t **ret, size_t *nr, struct ptu_err *err)
 {
 	size_t i;
 
@@ -299,7 +298,7 @@ static int fake_list(pid_t **ret, size_t *nr, struct ptu_err *err)
 	return 0;
 }
 
-static int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_of(pid);
 
@@ -315,18 +314,18 @@ static int fake_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 	return 0;
 }
 
-static void fake_close(struct ptu_proc *proc)
+void ptu_proc_close(struct ptu_proc *proc)
 {
 	machine.nr_open--;
 }
 
-static int fake_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	return proc->kthread ? -EINVAL : 0;
 }
 
-static int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
-		       struct ptu_err *err)
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_of(proc->pid);
 
@@ -335,8 +334,8 @@ static int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 	return of->status;
 }
 
-static int fake_space(struct ptu_spaces *spaces, const struct ptu_proc *proc,
-		      pid_t *ret)
+int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
+		   pid_t *ret)
 {
 	const struct fake_proc *of = fake_of(proc->pid);
 
@@ -345,8 +344,7 @@ static int fake_space(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 	return of->space;
 }
 
-static int fake_file(int dirfd, const char *name, size_t limit_bytes,
-		     char **ret)
+int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 {
 	const char *path = fake_of(dirfd)->cgroup;
 
@@ -359,8 +357,8 @@ static int fake_file(int dirfd, const char *name, size_t limit_bytes,
 	return 0;
 }
 
-static int fake_nodes(struct ptu_pagetables_node **ret, size_t *nr,
-		      struct ptu_err *err)
+int ptu_pagetables_nodes(struct ptu_pagetables_node **ret, size_t *nr,
+			 struct ptu_err *err)
 {
 	if (machine.naming_nodes)
 		return ptu_err_set(err, machine.naming_nodes, "no nodes");
@@ -371,8 +369,8 @@ static int fake_nodes(struct ptu_pagetables_node **ret, size_t *nr,
 	return 0;
 }
 
-static int fake_spans(struct ptu_node_span **ret, size_t *nr,
-		      struct ptu_err *err)
+int ptu_pagetables_spans(struct ptu_node_span **ret, size_t *nr,
+			 struct ptu_err *err)
 {
 	if (machine.finding_spans)
 		return ptu_err_set(err, machine.finding_spans, "no spans");
@@ -383,7 +381,7 @@ static int fake_spans(struct ptu_node_span **ret, size_t *nr,
 	return 0;
 }
 
-static int fake_cgroups(struct ptu_pagetables_cgroup **ret, size_t *nr)
+int ptu_pagetables_cgroups(struct ptu_pagetables_cgroup **ret, size_t *nr)
 {
 	if (machine.naming_cgroups)
 		return machine.naming_cgroups;
@@ -403,32 +401,5 @@ static int fake_sleep(const struct timespec *pause, struct timespec *left)
 
 #define getpid() SELF
 #define nanosleep fake_sleep
-#define ptu_file_read fake_file
-#define ptu_host_read fake_host
-#define ptu_kcore_close fake_kcore_close
-#define ptu_kcore_kernel_half fake_kernel_half
-#define ptu_kcore_open fake_kcore_open
-#define ptu_kcore_pgds fake_pgds
-#define ptu_kcore_user_half fake_user_half
-/* Function-like macros, where a struct has the same name. */
-#define ptu_pagetables_cgroups(...) fake_cgroups(__VA_ARGS__)
-#define ptu_pagetables_flags fake_flags
-#define ptu_pagetables_nodes fake_nodes
-#define ptu_pagetables_read fake_counter
-#define ptu_pagetables_refresh fake_refresh
-#define ptu_pagetables_spans fake_spans
-#define ptu_proc_boot_id fake_boot_id
-#define ptu_proc_close fake_close
-#define ptu_proc_geometry fake_geometry
-#define ptu_proc_has_memory fake_has_memory
-#define ptu_proc_hides fake_hides
-#define ptu_proc_list fake_list
-#define ptu_proc_open fake_open
-#define ptu_proc_status(...) fake_status(__VA_ARGS__)
-#define ptu_side_close fake_side_close
-#define ptu_side_open fake_side_open
-#define ptu_side_read fake_side_read
-#define ptu_side_tables_alone fake_alone
-#define ptu_spaces_add fake_space
 
 #endif

@@ -105,7 +105,7 @@ static inline const struct fake_proc *fake_find(pid_t pid)
 	abort();
 }
 
-static inline int fake_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
+int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
 	size_t i;
 
@@ -118,8 +118,7 @@ static inline int fake_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 	return 0;
 }
 
-static inline int fake_open(pid_t pid, struct ptu_proc *ret,
-			    struct ptu_err *err)
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(pid);
 
@@ -138,13 +137,13 @@ static inline int fake_open(pid_t pid, struct ptu_proc *ret,
 	return 0;
 }
 
-static inline void fake_close(struct ptu_proc *proc)
+void ptu_proc_close(struct ptu_proc *proc)
 {
 	fake.nr_open--;
 }
 
-static inline int fake_status(const struct ptu_proc *proc,
-			      struct ptu_proc_status *ret, struct ptu_err *err)
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(proc->pid);
 
@@ -170,8 +169,8 @@ static inline struct ptu_vmas fake_vmas(void)
 	return ret;
 }
 
-static inline int fake_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-			    struct ptu_err *err)
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(proc->pid);
 	size_t i;
@@ -200,7 +199,7 @@ static inline int fake_space(struct ptu_spaces *spaces,
 	return of->space;
 }
 
-static inline int fake_counter(uint64_t *ret, struct ptu_err *err)
+int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err)
 {
 	*ret = 123 * MIB;
 	return fake.counter ? ptu_err_set(err, fake.counter, "no counter") : 0;
@@ -217,10 +216,10 @@ static inline int fake_reads(const struct ptu_proc *proc, struct ptu_err *err)
 	return of->reads ? of->reads(n, err) : 0;
 }
 
-static inline int fake_side_read(const struct ptu_kernel_side *side,
-				 const struct ptu_proc *proc, uint64_t start,
-				 uint64_t end, enum ptu_walk walk,
-				 struct ptu_snapshot *ret, struct ptu_err *err)
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
 {
 	int error = fake_reads(proc, err);
 	struct build b = { .geo = fake.b.geo };
@@ -254,11 +253,10 @@ static inline int fake_side_read(const struct ptu_kernel_side *side,
 	return 0;
 }
 
-static inline int fake_evidence(const struct ptu_proc *proc,
-				const struct ptu_geometry *geo,
-				unsigned int needs, uint64_t start,
-				uint64_t end, struct ptu_evidence *ret,
-				struct ptu_err *err)
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *err)
 {
 	int error = fake_reads(proc, err);
 
@@ -303,15 +301,6 @@ static inline int fake_estimate(const struct ptu_evidence *evidence,
 
 #define ptu_now_ns fake_now_ns
 #define ptu_cpu_ns fake_now_ns
-#define ptu_proc_list fake_list
-#define ptu_proc_open fake_open
-#define ptu_proc_close fake_close
-/* A function-like macro, because a struct has the same name. */
-#define ptu_proc_status(...) fake_status(__VA_ARGS__)
-#define ptu_proc_maps fake_maps
-#define ptu_proc_evidence fake_evidence
 #define ptu_spaces_add fake_space
-#define ptu_pagetables_read fake_counter
-#define ptu_side_read fake_side_read
 
 #endif

@@ -9,15 +9,14 @@
 static unsigned int nr_reopened;
 
 /* The process can be opened again twice at most. */
-static int fake_reopen(struct ptu_proc *proc)
+int ptu_proc_reopen(struct ptu_proc *proc)
 {
 	return nr_reopened++ < 2 ? 0 : -ESRCH;
 }
 
 /* A view is the tables of this moment. */
-static int fake_view(const struct ptu_view_ask *ask,
-		     const struct ptu_proc *proc, struct ptu_view *ret,
-		     struct ptu_err *err)
+int ptu_view_read(const struct ptu_view_ask *ask, const struct ptu_proc *proc,
+		  struct ptu_view *ret, struct ptu_err *err)
 {
 	const struct ptu_evidence all = { .geo = ask->geo, .end = UINT64_MAX };
 	int error = fake_reads(proc, err);
@@ -62,9 +61,7 @@ static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 	return 0;
 }
 
-#define ptu_proc_reopen fake_reopen
-#define ptu_proc_status_of_living(...) fake_status(__VA_ARGS__)
-#define ptu_view_read fake_view
+#define ptu_proc_status_of_living(...) ptu_proc_status(__VA_ARGS__)
 #undef ptu_spaces_add
 #define ptu_spaces_add fake_spaces
 #include "measure/watched.c"

@@ -12,17 +12,6 @@
 
 #define close fake_close
 #define nanosleep fake_nanosleep
-#define ptu_collapse fake_collapse
-#define ptu_collapse_open fake_collapse_open
-#define ptu_collapse_ready fake_collapse_ready
-#define ptu_now_ns fake_now_ns
-#define ptu_proc_close fake_proc_close
-#define ptu_proc_status fake_proc_status
-#define ptu_shmem_close fake_shmem_close
-#define ptu_shmem_same fake_shmem_same
-#define ptu_whatif_open_file fake_open_file
-#define ptu_whatif_reopen fake_reopen
-#define ptu_whatif_tables fake_tables
 
 int fake_close(int fd);
 struct timespec;
@@ -131,18 +120,18 @@ int fake_nanosleep(const struct timespec *pause, struct timespec *left)
 	return 0;
 }
 
-uint64_t fake_now_ns(void)
+uint64_t ptu_now_ns(void)
 {
 	return kernel.nr_clock++ ? 5000 : 2000;
 }
 
-int fake_collapse_ready(struct ptu_err *ret_err)
+int ptu_collapse_ready(struct ptu_err *ret_err)
 {
 	return kernel.ready ? ptu_err_set(ret_err, kernel.ready, "not ready") :
 			      0;
 }
 
-int fake_reopen(const struct ptu_whatif_mm *mm, struct ptu_proc *ret)
+int ptu_whatif_reopen(const struct ptu_whatif_mm *mm, struct ptu_proc *ret)
 {
 	const size_t i = (size_t)(mm - mms);
 
@@ -154,7 +143,7 @@ int fake_reopen(const struct ptu_whatif_mm *mm, struct ptu_proc *ret)
 	return 0;
 }
 
-void fake_proc_close(struct ptu_proc *proc)
+void ptu_proc_close(struct ptu_proc *proc)
 {
 	if (proc->dirfd < 0)
 		UNIT_FAIL("process %d is closed twice", (int)proc->pid);
@@ -162,7 +151,7 @@ void fake_proc_close(struct ptu_proc *proc)
 	kernel.nr_procs--;
 }
 
-int fake_collapse_open(const struct ptu_proc *proc)
+int ptu_collapse_open(const struct ptu_proc *proc)
 {
 	if (kernel.pidfd[proc->pid])
 		return kernel.pidfd[proc->pid];
@@ -171,8 +160,9 @@ int fake_collapse_open(const struct ptu_proc *proc)
 	return (int)proc->pid;
 }
 
-int fake_open_file(const struct ptu_whatif_report *of,
-		   const struct ptu_whatif_place *place, struct ptu_shmem *ret)
+int ptu_whatif_open_file(const struct ptu_whatif_report *of,
+			 const struct ptu_whatif_place *place,
+			 struct ptu_shmem *ret)
 {
 	if (of != &report)
 		UNIT_FAIL("a file of another report is opened");
@@ -185,7 +175,7 @@ int fake_open_file(const struct ptu_whatif_report *of,
 	return 0;
 }
 
-void fake_shmem_close(struct ptu_shmem *shmem)
+void ptu_shmem_close(struct ptu_shmem *shmem)
 {
 	kernel.nr_files--;
 }
@@ -200,8 +190,8 @@ static size_t place_at(size_t mm, uint64_t addr)
 	abort();
 }
 
-bool fake_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
-		     const struct ptu_shmem *shmem)
+bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		    const struct ptu_shmem *shmem)
 {
 	size_t i;
 
@@ -216,7 +206,7 @@ bool fake_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 }
 
 /* MADV_COLLAPSE frees the tables of other address spaces, too. */
-int fake_collapse(int pidfd, uint64_t start, uint64_t bytes)
+int ptu_collapse(int pidfd, uint64_t start, uint64_t bytes)
 {
 	const size_t asked = place_at((size_t)pidfd, start);
 	size_t i;
@@ -238,9 +228,10 @@ int fake_collapse(int pidfd, uint64_t start, uint64_t bytes)
 }
 
 /* A huge page in the PMD table replaces a table that is gone. */
-int fake_tables(const struct ptu_whatif_ask *of, const struct ptu_proc *proc,
-		struct ptu_vmas *vmas, struct ptu_tables *tables,
-		size_t *ret_changed, struct ptu_err *ret_err)
+int ptu_whatif_tables(const struct ptu_whatif_ask *of,
+		      const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		      struct ptu_tables *tables, size_t *ret_changed,
+		      struct ptu_err *ret_err)
 {
 	size_t i;
 
@@ -262,8 +253,8 @@ int fake_tables(const struct ptu_whatif_ask *of, const struct ptu_proc *proc,
 	return 0;
 }
 
-int fake_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
-		     struct ptu_err *ret_err)
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *ret_err)
 {
 	*ret = (struct ptu_proc_status){ .vmpte_bytes = 100 + proc->pid };
 	return kernel.status[proc->pid];

@@ -6,12 +6,11 @@
 #include "base/clock.h"
 
 /* Each bracket takes no time. */
-static uint64_t fake_now_ns(void)
+uint64_t ptu_now_ns(void)
 {
 	return 0;
 }
 
-#define ptu_now_ns fake_now_ns
 #include "measure/walks.c"
 
 #include "support/build.h"
