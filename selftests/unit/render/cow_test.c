@@ -8,23 +8,16 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/printed.h"
 
 static void shows(const struct ptu_cow_report *report,
 		  struct ptu_render_options options, const char *expected,
 		  bool is_there, const char *name)
 {
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-	int error;
+	char *text = PRINTED(ptu_render_cow_text, report, &options);
 
-	if (!out)
-		return;
-	error = ptu_render_cow_text(report, &options, out, &err);
-	fclose(out);
-	check(!error && !strstr(text, expected) == !is_there, "%s", name);
-	if (error || !strstr(text, expected) != !is_there)
+	check(text && !strstr(text, expected) == !is_there, "%s", name);
+	if (text && !strstr(text, expected) != !is_there)
 		printf("# the text is:\n%s\n", text);
 	free(text);
 }

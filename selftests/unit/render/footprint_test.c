@@ -67,23 +67,10 @@ static void sample_init(struct sample *s)
 
 static json_t *as_json_of(const struct sample *s, const char *columns)
 {
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-	json_t *root;
+	const struct ptu_render_options options = { .columns = columns };
 
-	if (!out)
-		return NULL;
-	if (ptu_render_footprint_json(&s->report,
-				      &(struct ptu_render_options){
-					      .columns = columns },
-				      out, &err))
-		printf("# %s\n", err.text);
-	fclose(out);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	free(text);
-	return root;
+	return json_from(
+		PRINTED(ptu_render_footprint_json, &s->report, &options));
 }
 
 static json_t *as_json(const struct sample *s)
@@ -269,19 +256,10 @@ static void json_check(void)
 static bool shows(const struct sample *s,
 		  const struct ptu_render_options *options, const char *words)
 {
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-	bool found;
+	char *text = PRINTED(ptu_render_footprint_text, &s->report, options);
+	bool found = text && strstr(text, words);
 
-	if (!out)
-		return false;
-	if (ptu_render_footprint_text(&s->report, options, out, &err))
-		printf("# %s\n", err.text);
-	fclose(out);
-	found = strstr(text, words) != NULL;
-	if (!found)
+	if (text && !found)
 		printf("# the text does not contain '%s':\n# %s\n", words,
 		       text);
 	free(text);

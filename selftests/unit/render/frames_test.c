@@ -65,18 +65,8 @@ static struct ptu_kpagemap_report report = {
 static json_t *rendered(void)
 {
 	const struct ptu_render_options options = { .raw = false };
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-	json_t *root;
 
-	check(!ptu_render_kpagemap_json(&report, &options, out, &err),
-	      "kpagemap: rendered as JSON");
-	fclose(out);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	free(text);
-	return root;
+	return json_from(PRINTED(ptu_render_kpagemap_json, &report, &options));
 }
 
 int main(void)

@@ -63,15 +63,7 @@ static void fill(void)
 
 static char *text_of(const struct ptu_render_options *options)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	struct ptu_err err = { "" };
-	int error = ptu_render_totals_text(&report, options, out, &err);
-
-	fclose(out);
-	check(!error, "text: is rendered");
-	return text;
+	return PRINTED(ptu_render_totals_text, &report, options);
 }
 
 static void texts(void)
@@ -160,18 +152,7 @@ static json_int_t number(const json_t *object, const char *key)
 
 static json_t *json_of(const struct ptu_render_options *options)
 {
-	struct ptu_err err = { "" };
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	int error = ptu_render_totals_json(&report, options, out, &err);
-	json_t *root;
-
-	fclose(out);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	free(text);
-	check(!error && root, "json: is rendered");
-	return root;
+	return json_from(PRINTED(ptu_render_totals_json, &report, options));
 }
 
 static void json(void)

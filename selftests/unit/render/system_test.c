@@ -54,29 +54,12 @@ static struct ptu_system_report sample(void)
 	return report;
 }
 
-static char *print(const struct ptu_system_report *report, bool json,
-		   const struct ptu_render_options *options)
-{
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-
-	if (json ? ptu_render_system_json(report,
-					  &(struct ptu_render_options){
-						  .raw = false },
-					  out, &err) :
-		   ptu_render_system_text(report, options, out, &err))
-		printf("# %s\n", err.text);
-	fclose(out);
-	return text;
-}
-
 static void as_json(void)
 {
 	struct ptu_system_report report = sample();
-	char *text = print(&report, true, NULL);
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const struct ptu_render_options options = { .raw = false };
+	json_t *root = json_from(
+		PRINTED(ptu_render_system_json, &report, &options));
 
 	text_at(root, "ptaudit.command", "system");
 	text_at(root, "source", "bpf");
@@ -117,7 +100,6 @@ static void as_json(void)
 	check(json_is_false(at(root, "held_still")), "json: held_still");
 	check(json_is_true(at(root, "refreshed")), "json: refreshed");
 	json_decref(root);
-	free(text);
 }
 
 static void has(const char *text, const char *wanted)
@@ -129,7 +111,7 @@ static void as_text(void)
 {
 	const struct ptu_render_options bytes = { .bytes = true };
 	struct ptu_system_report report = sample();
-	char *text = print(&report, false, &bytes);
+	char *text = PRINTED(ptu_render_system_text, &report, &bytes);
 
 	has(text, "PART");
 	has(text, "pte         4096 bpf");
@@ -145,7 +127,7 @@ static void as_text(void)
 	free(text);
 	report.has_flags = report.has_kernel = report.held_still = false;
 	strcpy(report.flags_note, "because of the test");
-	text = print(&report, false, &bytes);
+	text = PRINTED(ptu_render_system_text, &report, &bytes);
 	has(text, "in the remainder: because of the test.");
 	check(!strstr(text, "KPAGEFLAGS"), "no column without flags");
 	free(text);
@@ -159,12 +141,12 @@ static void levels_as_text(void)
 	char *text;
 
 	report.parts[PTAUDIT_P4D] = 0;
-	text = print(&report, false, &raw);
+	text = PRINTED(ptu_render_system_text, &report, &raw);
 	check(!strstr(text, "p4d"), "a folded level has no row");
 	has(text, "\npud 0 bpf ");
 	free(text);
 	report.uncounted_bytes[PTAUDIT_P4D] = 4096;
-	text = print(&report, false, &raw);
+	text = PRINTED(ptu_render_system_text, &report, &raw);
 	has(text, "\np4d 0 bpf ");
 	free(text);
 }

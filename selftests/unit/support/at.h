@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "render/render.h"
+#include "support/printed.h"
 
 #define P0 "processes.0."
 
@@ -30,26 +31,22 @@ static inline json_t *at(json_t *value, const char *path)
 	return value;
 }
 
-static inline json_t *report_as(const struct ptu_report *report,
-				struct ptu_render_options options)
+/* Parse and free what was printed. */
+static inline json_t *json_from(char *text)
 {
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
 	json_error_t error;
-	json_t *root = NULL;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 
-	if (!out)
-		return NULL;
-	if (ptu_render_json(report, &options, out, &err))
-		printf("# %s\n", err.text);
-	fclose(out);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-	if (!root)
+	if (text && !root)
 		printf("# %s in:\n# %s\n", error.text, text);
 	free(text);
 	return root;
+}
+
+static inline json_t *report_as(const struct ptu_report *report,
+				struct ptu_render_options options)
+{
+	return json_from(PRINTED(ptu_render_json, report, &options));
 }
 
 static inline json_t *report_as_json(const struct ptu_report *report)
