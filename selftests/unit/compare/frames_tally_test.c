@@ -150,35 +150,6 @@ UNIT_TEST(any_flipped_flag_is_unexplained)
 	}
 }
 
-/* One side is shifted by a frame. */
-UNIT_TEST(a_shifted_array_is_unexplained)
-{
-	unsigned int i, expected = 0;
-
-	for (i = 0; i < NR; i++) {
-		frames[i].flags = frame(i + 1).flags;
-		frames[i].count = frame(i + 1).count;
-		expected += frame(i).flags != frame(i + 1).flags;
-	}
-	take_all();
-	CHECK(expected > NR / 2);
-	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
-}
-
-/* The two words of each entry are swapped. */
-UNIT_TEST(swapped_words_are_unexplained)
-{
-	unsigned int i, expected = 0;
-
-	for (i = 0; i < NR; i++) {
-		frames[i].flags = frame(i).count;
-		frames[i].count = frame(i).flags;
-		expected += frames[i].flags != frames[i].count;
-	}
-	take_all();
-	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
-}
-
 UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 {
 	unsigned int i, mapped = 0;
@@ -410,19 +381,6 @@ UNIT_TEST(unknown_flags_of_kpageflags_are_kept)
 	take_all();
 	CHECK_EQ(kpm.unknown, BIT(27) | BIT(60));
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
-}
-
-UNIT_TEST(too_many_frames_in_flux_are_no_result)
-{
-	kpm.frames = 100;
-	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 8;
-	CHECK(!ptu_kpagemap_would_not_hold(&kpm));
-	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 9;
-	CHECK(ptu_kpagemap_would_not_hold(&kpm));
-	kpm.frames = 200;
-	CHECK(!ptu_kpagemap_would_not_hold(&kpm));
-	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 11;
-	CHECK(ptu_kpagemap_would_not_hold(&kpm));
 }
 
 UNIT_MAIN_WITH(set_up, NULL)
