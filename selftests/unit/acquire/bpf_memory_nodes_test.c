@@ -125,10 +125,8 @@ UNIT_TEST(nodes_that_cannot_be_read_are_an_error)
 
 UNIT_TEST(memory_for_the_blocks_can_be_missing)
 {
-	unsigned int i;
-
 	NODES_ARE(growing);
-	for (i = 1; i <= 4; i++) {
+	for (unsigned int i = 1; i <= 4; i++) {
 		allocation_fails = i;
 		fails(-ENOMEM, ERROR "Cannot allocate memory");
 	}
@@ -137,12 +135,11 @@ UNIT_TEST(memory_for_the_blocks_can_be_missing)
 UNIT_TEST(blocks_must_have_a_size)
 {
 	static const char *const wrong[] = { "0\n", "", "x\n" };
-	unsigned int i;
 
 	NODES_ARE(two_nodes);
 	block_size = NULL;
 	fails(-ENOENT, ERROR "No such file or directory");
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		block_size = wrong[i];
 		fails(-EINVAL, ERROR "Invalid argument");
 	}

@@ -120,11 +120,9 @@ UNIT_TEST(an_entry_that_is_not_present_is_not_followed)
 
 static void stack_is(unsigned int level, uint64_t entry, uint64_t pfn)
 {
-	unsigned int i;
-
 	be_machine(&four_levels, RANDOM_BASE, 0x5000);
 	map(STACK, level, entry);
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		machine.self.stack_pages[i] = STRUCT_PAGES + (pfn + i) * 64;
 	CHECK_EQ(search(), 0);
 	CHECK_EQ(found.struct_pages, STRUCT_PAGES);
@@ -182,15 +180,13 @@ UNIT_TEST(a_stack_without_struct_pages_names_no_array)
 
 UNIT_TEST(errors_end_the_search)
 {
-	unsigned int i;
-
 	be_machine(&four_levels, RANDOM_BASE, 3 * GIB);
 	machine.find_error = -ESRCH;
 	CHECK_EQ(search(), -ESRCH);
 	CHECK_STR(err.text, "not there");
 	CHECK_EQ(machine.nr_copies, 0);
 	/* 3 bases with a copy of PGD and PUD; four tables and a page through the last one */
-	for (i = 1; i <= 3 * 2 + 5; i++) {
+	for (unsigned int i = 1; i <= 3 * 2 + 5; i++) {
 		be_machine(&four_levels, RANDOM_BASE, 3 * GIB);
 		machine.copy_error = -EIO;
 		machine.copy_fails = i;

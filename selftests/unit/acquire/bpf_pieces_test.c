@@ -13,13 +13,11 @@ enum { PGD = 1, PUD, PMD, OTHER_PMD, PTES };
 /* At A: @nr_ptes adjacent PTE tables with one page each. */
 static void lay_out(unsigned int nr_ptes)
 {
-	unsigned int i;
-
 	kernel_init();
 	kernel.state.pgtables_bytes = 40960;
 	point(PGD, A >> 39, PUD);
 	point(PUD, 0, PMD);
-	for (i = 0; i < nr_ptes; i++) {
+	for (unsigned int i = 0; i < nr_ptes; i++) {
 		point(PMD, i, PTES + i);
 		frames[PTES + i][i % 512] = 0x5000 | TABLE;
 	}
@@ -30,9 +28,8 @@ static struct ptu_bpf_walking walk;
 static int read_all(void)
 {
 	static struct ptu_bpf_format format;
-	unsigned int i;
 
-	for (i = 0; i < PTAUDIT_NR_LEVELS; i++)
+	for (unsigned int i = 0; i < PTAUDIT_NR_LEVELS; i++)
 		ptu_bpf_list_deinit(&walk.lists[i]);
 	ptu_bpf_format_init(0, true, false, &format);
 	walk = (struct ptu_bpf_walking){
@@ -51,9 +48,8 @@ static int read_all(void)
 static unsigned int nr_tables(unsigned int level)
 {
 	unsigned int nr = 0;
-	size_t i;
 
-	for (i = 0; i < walk.lists[level].nr_records; i++)
+	for (size_t i = 0; i < walk.lists[level].nr_records; i++)
 		nr += walk.lists[level].records[i].type == PTAUDIT_TABLE;
 	return nr;
 }
@@ -113,13 +109,11 @@ static void overtake_quietly(size_t nr)
 
 UNIT_TEST(all_tables_are_read_in_small_runs)
 {
-	unsigned int i;
-
 	lay_out(300);
 	kernel.in_run = overtake_quietly;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 300);
-	for (i = 0; i < 300; i++) {
+	for (unsigned int i = 0; i < 300; i++) {
 		CHECK_EQ(walk.lists[PTAUDIT_PTE].records[i].start,
 			 A + i * 2 * MIB);
 		CHECK_EQ(walk.lists[PTAUDIT_PTE].records[i].pfn, PTES + i);

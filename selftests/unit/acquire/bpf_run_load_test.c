@@ -59,13 +59,11 @@ static void open_fails(int error, const char *text)
 
 UNIT_TEST(the_library_must_be_installed_and_complete)
 {
-	unsigned int i;
-
 	be_kernel();
 	fake.no_library = true;
 	open_fails(-EOPNOTSUPP, NO_LIBRARY);
 	fake.no_library = false;
-	for (i = 0; i < NR_FUNCTIONS; i++) {
+	for (unsigned int i = 0; i < NR_FUNCTIONS; i++) {
 		fake.missing = functions[i].name;
 		open_fails(-EOPNOTSUPP, OLD_LIBRARY);
 		CHECK_EQ(fake.nr_printers, 0);
@@ -80,10 +78,9 @@ UNIT_TEST(programs_and_variables_must_exist)
 	static const char *const all[] = { "find_task",	      "list_vmas",
 					   "copy_tables",     "follow_deposits",
 					   "describe_kernel", ".bss" };
-	unsigned int i;
 
 	be_kernel();
-	for (i = 0; i < 6; i++) {
+	for (unsigned int i = 0; i < 6; i++) {
 		fake.missing = all[i];
 		open_fails(-ENOENT, UNUSABLE "No such file or directory");
 	}
@@ -102,14 +99,13 @@ UNIT_TEST(types_come_from_a_file_without_cap_sys_admin)
 	static const uint64_t others[] = { 0, BPF | PERFMON,
 					   SYS_ADMIN << 1 | SYS_ADMIN >> 1,
 					   SYS_ADMIN << 32 };
-	unsigned int i;
 
 	be_kernel();
 	fake.capabilities = SYS_ADMIN;
 	CHECK_EQ(ptu_bpf_run_open(&run, &err), 0);
 	CHECK(!fake.btf_path);
 	ptu_bpf_run_close(run);
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		fake.capabilities = others[i];
 		CHECK_EQ(ptu_bpf_run_open(&run, &err), 0);
 		CHECK_STR(fake.btf_path, "/sys/kernel/btf/vmlinux");

@@ -217,12 +217,10 @@ UNIT_TEST(lists_of_any_length_are_read_whole)
 
 UNIT_TEST(memory_for_a_list_can_be_missing)
 {
-	unsigned int i;
-
 	fake.output = output;
 	fake.nr_output = sizeof(output);
 	/* one allocation, and three that double the buffer */
-	for (i = 1; i <= 4; i++) {
+	for (unsigned int i = 1; i <= 4; i++) {
 		fake.allocation_fails = i;
 		CHECK_EQ(list(PID), -ENOMEM);
 		CHECK_STR(err.text,
@@ -348,12 +346,11 @@ UNIT_TEST(run_times_are_added_up)
 		uint64_t ns, max;
 	} runs[] = { { 5, 7 }, { 9, 9 }, { 8, 9 } };
 	const uint64_t address = 0x1000;
-	unsigned int i;
 
 	/* the program that describes the kernel counts as well */
 	CHECK_EQ(ptu_bpf_run_times(run)->nr_runs, 1);
 	CHECK_EQ(ptu_bpf_run_times(run)->run_ns_max, 7);
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		fake.run_ns = runs[i].ns;
 		CHECK_EQ(ptu_bpf_run_copy(run, 0, &address, 1, &copied, &err),
 			 0);

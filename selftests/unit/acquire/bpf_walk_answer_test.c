@@ -23,11 +23,9 @@ static void be_pte(unsigned int table, unsigned int index, unsigned int number)
 /* At A: five adjacent PTE tables. */
 static void lay_out(void)
 {
-	unsigned int i;
-
 	point(PGD, A >> 39, PUD);
 	point(PUD, 0, PMD);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		be_pte(PMD, i, i);
 	counter_is(7);
 }
@@ -49,11 +47,9 @@ struct row {
 
 static void rows_are(const struct row *rows, size_t nr)
 {
-	size_t i;
-
 	CHECK_EQ(header()->nr_records, nr);
 	CHECK_EQ(nr_bytes, PTAUDIT_HEADER_SIZE + nr * PTAUDIT_RECORD_SIZE);
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct ptaudit_table *got = &records()[i];
 
 		CHECK_EQ(got->level, rows[i].level);
@@ -96,7 +92,6 @@ UNIT_TEST(records_are_in_the_order_of_a_walk)
 		{ PTAUDIT_PMD, PMD_B, B, 1, PTAUDIT_K_CHILD },
 		{ PTAUDIT_PTE, PTES + 4, B },
 	};
-	unsigned int i;
 
 	memset(frames, 0, sizeof(frames));
 	point(PGD, A >> 39, PUD);
@@ -106,7 +101,7 @@ UNIT_TEST(records_are_in_the_order_of_a_walk)
 	frames[PUD][5] = frames[PUD][6] = 0x40000000 | HUGE;
 	be_pte(PMD, 0, 0);
 	be_pte(PMD, 1, 1);
-	for (i = 2; i < 5; i++)
+	for (unsigned int i = 2; i < 5; i++)
 		frames[PMD][i] = 0x200000 | HUGE;
 	be_pte(PMD, 5, 2);
 	be_pte(PMD_1, 511, 3);
@@ -216,12 +211,10 @@ UNIT_TEST(the_header_of_pieces_has_the_extremes_of_the_counter)
 static void range_is(uint64_t start, uint64_t end, uint64_t expected_start,
 		     uint64_t expected_end, unsigned int first, unsigned int nr)
 {
-	unsigned int i;
-
 	CHECK_EQ(try_range(start, end), 0);
 	CHECK_EQ(header()->range_start, expected_start);
 	CHECK_EQ(header()->range_end, expected_end);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		CHECK_EQ(!!table_of(PTES + i)->type, i - first < nr);
 }
 
@@ -256,9 +249,8 @@ UNIT_TEST(a_range_without_user_space_is_refused)
 					      { 1, 0 },
 					      { USER_END, USER_END + 4096 },
 					      { USER_END, UINT64_MAX } };
-	unsigned int i;
 
-	for (i = 0; i < NR(ranges); i++) {
+	for (unsigned int i = 0; i < NR(ranges); i++) {
 		CHECK_EQ(try_range(ranges[i][0], ranges[i][1]), -EINVAL);
 		CHECK_STR(err.text, "the range has no address of user space");
 	}

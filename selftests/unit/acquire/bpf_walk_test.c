@@ -27,8 +27,6 @@ static void set_up(void)
 
 UNIT_TEST(tables_at_rest_are_read_level_by_level)
 {
-	unsigned int i;
-
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PGD), 1);
 	CHECK_EQ(table_of(PUD)->level, PTAUDIT_PUD);
@@ -37,7 +35,7 @@ UNIT_TEST(tables_at_rest_are_read_level_by_level)
 	CHECK_EQ(table_of(PTES)->present, 1);
 	/* one run for each table, and one for the deposits */
 	CHECK_EQ(kernel.nr_runs, 5);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		CHECK_EQ(kernel.nr_of_run[i], 1);
 	CHECK_EQ(fake.nr_finds, 2);
 	CHECK_EQ(fake.nr_vmas_read, 2);
@@ -206,15 +204,13 @@ static void lay_out_ptes(unsigned int nr)
 
 UNIT_TEST(a_run_copies_256_tables)
 {
-	unsigned int i;
-
 	lay_out_ptes(300);
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(kernel.nr_runs, 3 + 2 + 1);
 	CHECK_EQ(kernel.nr_of_run[3], 256);
 	CHECK_EQ(kernel.nr_of_run[4], 44);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 300);
-	for (i = 0; i < 300; i++) {
+	for (unsigned int i = 0; i < 300; i++) {
 		CHECK_EQ(table_of(PTES + i)->present, i + 1);
 		CHECK_EQ(table_of(PTES + i)->start, A + i * 2 * MIB);
 	}
@@ -252,10 +248,8 @@ UNIT_TEST(nothing_is_read_behind_the_last_record)
 
 UNIT_TEST(a_run_follows_the_deposits_of_256_tables)
 {
-	unsigned int i;
-
 	lay_out_pmds(300, 1);
-	for (i = 0; i < 300; i++)
+	for (unsigned int i = 0; i < 300; i++)
 		kernel.deposits[PMDS + i] = i % 3;
 	counter_is(1 + 300 + 300);
 	CHECK_EQ(try_once(), 0);
@@ -264,21 +258,19 @@ UNIT_TEST(a_run_follows_the_deposits_of_256_tables)
 	CHECK_EQ(kernel.nr_of_run[2], 256);
 	CHECK_EQ(kernel.nr_of_run[4], 256);
 	CHECK_EQ(kernel.nr_of_run[5], 44);
-	for (i = 0; i < 300; i++)
+	for (unsigned int i = 0; i < 300; i++)
 		CHECK_EQ(table_of(PMDS + i)->deposited, i % 3);
 }
 
 /* Of a table with 512 leaves, 514 deposits may be followed; 15 such tables fit in 8192. */
 UNIT_TEST(a_run_follows_8192_deposits)
 {
-	unsigned int i;
-
 	lay_out_pmds(20, 512);
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(kernel.nr_runs, 2 + 1 + 2);
 	CHECK_EQ(kernel.nr_of_run[3], 15);
 	CHECK_EQ(kernel.nr_of_run[4], 5);
-	for (i = 0; i < 20; i++)
+	for (unsigned int i = 0; i < 20; i++)
 		CHECK_EQ(table_of(PMDS + i)->deposited, 512);
 }
 
@@ -362,9 +354,7 @@ UNIT_TEST(errors_of_listing_are_returned)
 
 UNIT_TEST(memory_can_run_out)
 {
-	unsigned int i;
-
-	for (i = 1; i <= 4; i++) {
+	for (unsigned int i = 1; i <= 4; i++) {
 		fails_to_read = i;
 		CHECK_EQ(try_once(), -ENOMEM);
 		CHECK_STR(err.text, "out of memory");
@@ -470,9 +460,8 @@ UNIT_TEST(a_change_of_the_vmas_makes_the_walk_invalid)
 {
 	void (*const changes[])(void) = { add_vma, remove_vma,
 					  change_last_flags };
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		fake.nr_vmas = 2;
 		fake.vmas[0] = (struct ptu_bpf_vma){ 0x1000, 0x2000, 0 };
 		fake.vmas[1] = (struct ptu_bpf_vma){ 0x2000, 0x3000, 0 };

@@ -11,13 +11,11 @@ static int status;
 
 static void set_up(void)
 {
-	unsigned int i;
-
 	memset(&tracees, 0, sizeof(tracees));
 	tracees.now_ns = 5000000000;
-	for (i = 0; i < 32; i++)
+	for (unsigned int i = 0; i < 32; i++)
 		tracees.is_thread[i] = ESRCH;
-	for (i = PID; i < PID + 5; i++)
+	for (unsigned int i = PID; i < PID + 5; i++)
 		tracees.is_thread[i] = 0;
 	threads.nr = 0;
 	tid = 0;
@@ -33,10 +31,8 @@ static void tear_down(void)
 /* @nr: number of threads at the start */
 static void with_threads(unsigned int nr)
 {
-	unsigned int i;
-
 	set_up();
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		CHECK_EQ(add_thread(&threads, PID + (pid_t)i), 0);
 }
 

@@ -105,9 +105,8 @@ int ptu_bpf_run_copy(struct ptu_bpf_run *run, uint64_t mm,
 {
 	static uint8_t tables[PTU_BPF_CHUNK][PTU_BPF_TABLE];
 	const int error = kernel_run(mm, nr, ret);
-	size_t i;
 
-	for (i = 0; i < nr && !error; i++) {
+	for (size_t i = 0; i < nr && !error; i++) {
 		const uint64_t pfn = (addresses[i] - DIRECT_MAP) / 4096;
 
 		if (addresses[i] % 4096 || !pfn || pfn >= NR_FRAMES)
@@ -128,9 +127,8 @@ int ptu_bpf_run_deposits(struct ptu_bpf_run *run, uint64_t mm,
 	static uint32_t deposits[PTU_BPF_CHUNK], sharers[PTU_BPF_CHUNK];
 	const int error = kernel_run(mm, nr, ret);
 	uint64_t steps = 0;
-	size_t i;
 
-	for (i = 0; i < nr && !error; i++) {
+	for (size_t i = 0; i < nr && !error; i++) {
 		const uint64_t pfn = (pages[i] - STRUCT_PAGES) /
 				     STRUCT_PAGE_BYTES;
 

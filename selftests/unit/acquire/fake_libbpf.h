@@ -104,12 +104,11 @@ static inline long fake_capget(long number, void *head, void *data)
 {
 	const struct __user_cap_header_struct *header = head;
 	struct __user_cap_data_struct *sets = data;
-	unsigned int i;
 
 	if (number != SYS_capget ||
 	    header->version != _LINUX_CAPABILITY_VERSION_3 || header->pid)
 		return failed(EINVAL);
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		sets[i].effective = (uint32_t)(fake.capabilities >> 32 * i);
 		sets[i].permitted = sets[i].inheritable = 0xffffffff;
 	}
@@ -296,14 +295,12 @@ static void fake_object_close(struct bpf_object *o)
 static struct bpf_program *fake_find_program(const struct bpf_object *o,
 					     const char *name)
 {
-	unsigned int i;
-
 	if (o != (struct bpf_object *)&object || is_missing(name))
 		return NULL;
-	for (i = 0; i < NR_ITERATORS; i++)
+	for (unsigned int i = 0; i < NR_ITERATORS; i++)
 		if (!strcmp(names[i], name))
 			return (struct bpf_program *)&programs[i];
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		if (!strcmp(other_names[i], name))
 			return (struct bpf_program *)&other_programs[i];
 	return NULL;
@@ -439,9 +436,7 @@ static void *fake_dlopen(const char *name, int flags)
 
 static void *fake_dlsym(void *handle, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < NR_FUNCTIONS; i++)
+	for (size_t i = 0; i < NR_FUNCTIONS; i++)
 		if (handle == &library && !is_missing(name) &&
 		    !strcmp(functions[i].name, name))
 			return functions[i].function;

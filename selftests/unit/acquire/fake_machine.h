@@ -74,12 +74,10 @@ static unsigned int allocation_fails;
 
 static DIR *fake_opendir(const char *path)
 {
-	size_t i;
-
 	errno = ENOENT;
 	if (unreadable && !strcmp(unreadable, path))
 		errno = EACCES;
-	for (i = 0; i < nr_directories && errno == ENOENT; i++)
+	for (size_t i = 0; i < nr_directories && errno == ENOENT; i++)
 		if (!strcmp(directories[i].path, path)) {
 			opened[nr_opened].directory = &directories[i];
 			opened[nr_opened].at = 0;
@@ -205,9 +203,7 @@ static struct ptu_bpf_run *const run = (struct ptu_bpf_run *)&machine;
 
 static inline struct frame *frame_of(uint64_t pfn)
 {
-	unsigned int i;
-
-	for (i = 0; i < machine.nr_frames; i++)
+	for (unsigned int i = 0; i < machine.nr_frames; i++)
 		if (machine.frames[i].pfn == pfn)
 			return &machine.frames[i];
 	return NULL;
@@ -253,9 +249,8 @@ static inline void map(uint64_t addr, unsigned int level, uint64_t entry)
 static inline void add_decoy(void)
 {
 	const unsigned int nr = machine.nr_frames;
-	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		const struct frame *frame = &machine.frames[i];
 
 		add_frame(frame->pfn + machine.decoy_at / 4096, frame->contents)
@@ -268,7 +263,6 @@ static inline void add_decoy(void)
 static int fake_memalign(void **ret, size_t alignment, size_t nr)
 {
 	uint8_t *pages;
-	unsigned int i;
 
 	if (memalign_errno)
 		return memalign_errno;
@@ -276,12 +270,12 @@ static int fake_memalign(void **ret, size_t alignment, size_t nr)
 		UNIT_FAIL("%zu bytes with alignment %zu", nr, alignment);
 	pages = aligned_alloc(4096, nr);
 	memset(pages, 0, nr);
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		map((uintptr_t)pages + i * 4096, PTAUDIT_PTE,
 		    (PAGES_PFN + 2 * i) << 12 | TABLE);
 		add_frame(PAGES_PFN + 2 * i, pages + i * 4096);
 	}
-	for (i = 0; i < 256 && machine.user_entry; i++)
+	for (unsigned int i = 0; i < 256 && machine.user_entry; i++)
 		frame_of(machine.pgd_pfn)->contents[i] = machine.user_entry;
 	if (machine.decoy_at)
 		add_decoy();
@@ -335,8 +329,6 @@ int ptu_bpf_run_copy(struct ptu_bpf_run *r, uint64_t mm,
 static inline void be_machine(const struct ptu_geometry *geo, uint64_t base,
 			      uint64_t pgd)
 {
-	unsigned int i;
-
 	memset(&machine, 0, sizeof(machine));
 	machine.geo = *geo;
 	machine.base = base;
@@ -346,7 +338,7 @@ static inline void be_machine(const struct ptu_geometry *geo, uint64_t base,
 	add_table(machine.pgd_pfn);
 	machine.self.pgd = base + pgd;
 	machine.self.stack = STACK;
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		map(STACK + i * 4096, PTAUDIT_PTE,
 		    (STACK_PFN + 3 * i) << 12 | TABLE);
 		machine.self.stack_pages[i] = STRUCT_PAGES +

@@ -94,9 +94,7 @@ static struct ptu_err err;
 
 static struct fake_process *find(pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < fake.nr; i++)
+	for (size_t i = 0; i < fake.nr; i++)
 		if (fake.processes[i].pid == pid)
 			return &fake.processes[i];
 	return NULL;
@@ -228,11 +226,10 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 {
 	const struct fake_process *process =
 		&fake.processes[proc->dirfd - DIR_FD];
-	size_t i;
 
 	if (process->threads_error)
 		return process->threads_error;
-	for (i = 0; i < 3 && process->threads[i].tid; i++) {
+	for (size_t i = 0; i < 3 && process->threads[i].tid; i++) {
 		struct ptu_proc thread = *proc;
 
 		thread.tid = process->threads[i].tid;
@@ -249,14 +246,12 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 
 int ptu_task_list(DIR *dir, pid_t **ret, size_t *ret_nr)
 {
-	size_t i;
-
 	if (dir != (DIR *)&fake)
 		UNIT_FAIL("another directory is listed");
 	if (fake.task_list_error)
 		return fake.task_list_error;
 	*ret = calloc(MOST, sizeof(**ret));
-	for (i = 0; i < fake.nr; i++)
+	for (size_t i = 0; i < fake.nr; i++)
 		(*ret)[i] = fake.processes[i].pid;
 	*ret_nr = fake.nr;
 	return 0;

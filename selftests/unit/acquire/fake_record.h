@@ -321,11 +321,9 @@ int ptu_record_frames_slots(struct ptu_record_frames *frames,
 			    const struct ptu_slots *slots,
 			    struct ptu_err *ret_err)
 {
-	size_t i;
-
 	if (redact != (record.is_redacted ? &record.redact : NULL))
 		UNIT_FAIL("frames get other numbers");
-	for (i = 0; i < slots->nr_slots && i < 2; i++)
+	for (size_t i = 0; i < slots->nr_slots && i < 2; i++)
 		NOTE("slot %llx of %u has %u; ",
 		     (unsigned long long)slots->slots[i].start,
 		     slots->slots[i].vma, slots->slots[i].present);
@@ -460,8 +458,6 @@ void ptu_words_close(struct ptu_words *file)
 /* A process with a mapping of four pages, each of which is in memory. */
 static void record_set_up(void)
 {
-	size_t i;
-
 	tree_make();
 	snprintf(to, sizeof(to), "%s/r", tree);
 	memset(&rec, 0, sizeof(rec));
@@ -473,7 +469,7 @@ static void record_set_up(void)
 	rec.no_scan = true;
 	rec.vmas[0] = (struct ptu_vma){ .start = A, .end = A + 4 * 4096 };
 	rec.nr_vmas = 1;
-	for (i = 0; i < NR_WORDS; i++)
+	for (size_t i = 0; i < NR_WORDS; i++)
 		rec.words[i] = AT(0x1000 + i);
 }
 

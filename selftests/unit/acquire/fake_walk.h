@@ -256,9 +256,8 @@ static inline const struct ptaudit_table *records(void)
 static inline const struct ptaudit_table *table_of(uint64_t pfn)
 {
 	static const struct ptaudit_table none;
-	size_t i;
 
-	for (i = 0; bytes && i < header()->nr_records; i++)
+	for (size_t i = 0; bytes && i < header()->nr_records; i++)
 		if (records()[i].type == PTAUDIT_TABLE &&
 		    records()[i].pfn == pfn)
 			return &records()[i];
@@ -268,9 +267,8 @@ static inline const struct ptaudit_table *table_of(uint64_t pfn)
 static inline unsigned int nr_tables(unsigned int level)
 {
 	unsigned int nr = 0;
-	size_t i;
 
-	for (i = 0; bytes && i < header()->nr_records; i++)
+	for (size_t i = 0; bytes && i < header()->nr_records; i++)
 		nr += records()[i].type == PTAUDIT_TABLE &&
 		      records()[i].level == level;
 	return nr;

@@ -101,7 +101,6 @@ int ptu_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
 {
 	const int call = fake.nr_scans++;
 	int nr = 0;
-	size_t i;
 
 	if (pagemap_fd != FIRST_FD + PAGEMAP)
 		return -EBADF;
@@ -115,7 +114,7 @@ int ptu_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
 	*ret_done = fake.scan_step && start + fake.scan_step < end ?
 			    start + fake.scan_step :
 			    end;
-	for (i = 0; i < fake.nr_regions; i++)
+	for (size_t i = 0; i < fake.nr_regions; i++)
 		if (fake.regions[i].call == call)
 			ret[nr++] = fake.regions[i].region;
 	return nr;
@@ -125,9 +124,8 @@ int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 {
 	static const char *const names[] = { "pagemap", "self/pagemap",
 					     "kpageflags", "kpagecount" };
-	int i;
 
-	for (i = 0; i < NR_FILES; i++) {
+	for (int i = 0; i < NR_FILES; i++) {
 		if (strcmp(names[i], name) != 0 ||
 		    dirfd != (i == PAGEMAP ? PAGEMAP_OF_PROC : PTU_PROC_ROOT))
 			continue;
@@ -154,8 +152,6 @@ void ptu_words_close(struct ptu_words *file)
 
 static inline uint64_t fake_word(int file, uint64_t index)
 {
-	size_t i;
-
 	if (file == OWN_PAGEMAP)
 		return fake.nr_own_opens > 1 ? fake.own_word_again :
 					       fake.own_word;
@@ -165,7 +161,7 @@ static inline uint64_t fake_word(int file, uint64_t index)
 		return index - fake.index < fake.nr_words ?
 			       fake.words[index - fake.index] :
 			       0;
-	for (i = 0; i < fake.nr_frames; i++)
+	for (size_t i = 0; i < fake.nr_frames; i++)
 		if (fake.frames[i].pfn == index)
 			return fake.frames[i].flags;
 	return fake.other_flags ? fake.other_flags : index * 256 + 8;

@@ -481,9 +481,8 @@ UNIT_TEST(a_text_of_any_length_is_read)
 {
 	static const size_t all[] = { 1,      65534,  65535, 65536,
 				      131071, 131072, 300000 };
-	size_t i;
 
-	for (i = 0; i < 2 * 7; i++) {
+	for (size_t i = 0; i < 2 * 7; i++) {
 		const size_t bytes = all[i % 7];
 
 		fake.most = i < 7 ? 0 : 50000;

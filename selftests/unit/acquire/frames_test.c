@@ -94,10 +94,9 @@ static int open_files(void)
 static void set_up(void)
 {
 	uint64_t words[2];
-	size_t i;
 
 	memcpy(bytes, header, sizeof(header));
-	for (i = 0; i < NR_FRAMES; i++) {
+	for (size_t i = 0; i < NR_FRAMES; i++) {
 		words[0] = 3000 + i;
 		words[1] = 4000 + i;
 		memcpy(bytes + 16 + 16 * i, words, sizeof(words));
@@ -115,9 +114,8 @@ static void set_up(void)
 UNIT_TEST(sizes_of_both_sides_are_found)
 {
 	static const uint64_t sizes[] = { 0, 1, 2, 25, 1000003, 1 << 20 };
-	size_t i;
 
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		nr_words[0] = sizes[i];
 		CHECK_EQ(open_files(), 0);
 		CHECK_EQ(files.nr_frames, NR_FRAMES);
@@ -177,12 +175,10 @@ UNIT_TEST(files_that_cannot_be_opened)
 
 UNIT_TEST(frames_are_read_from_three_files)
 {
-	size_t i;
-
 	CHECK_EQ(open_files(), 0);
 	CHECK_EQ(ptu_frames_read(&files, 3, frames, 10, &nr, &err), 0);
 	CHECK_EQ(nr, 10);
-	for (i = 0; i < 10; i++) {
+	for (size_t i = 0; i < 10; i++) {
 		CHECK_EQ(frames[i].flags, 3003 + i);
 		CHECK_EQ(frames[i].count, 4003 + i);
 		CHECK_EQ(frames[i].kpf, 1003 + i);
@@ -224,9 +220,8 @@ UNIT_TEST(one_frame_is_read_from_each_side)
 UNIT_TEST(file_that_ends_before_kpagemap_is_an_error)
 {
 	struct ptu_frame frame;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		set_up();
 		nr_words[i] = 17;
 		CHECK_EQ(open_files(), 0);
@@ -244,9 +239,8 @@ UNIT_TEST(file_that_ends_before_kpagemap_is_an_error)
 UNIT_TEST(failed_read_is_an_error)
 {
 	struct ptu_frame frame;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		set_up();
 		CHECK_EQ(open_files(), 0);
 		read_error[i] = -EIO;

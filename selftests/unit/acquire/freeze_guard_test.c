@@ -46,8 +46,6 @@ static pid_t sleepers[2];
 
 static void set_up(void)
 {
-	size_t i;
-
 	is_old = 0;
 	nr_kills = mmap(NULL, sizeof(*nr_kills), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -55,7 +53,7 @@ static void set_up(void)
 		abort();
 	memset(&freeze, 0, sizeof(freeze));
 	err.text[0] = '\0';
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		sleepers[i] = child_fork();
 		if (!sleepers[i])
 			child_pause(NULL);
@@ -138,11 +136,10 @@ UNIT_TEST(all_processes_are_continued_although_ptaudit_was_killed)
 static void continues(unsigned int nr)
 {
 	int status = -1;
-	unsigned int i;
 
 	*nr_kills = 0;
 	CHECK_EQ(start_guard(&freeze, &err), 0);
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		if (send(freeze.fd, &sleepers[0], sizeof(pid_t), MSG_NOSIGNAL) <
 		    0)
 			break;

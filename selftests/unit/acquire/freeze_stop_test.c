@@ -350,9 +350,8 @@ UNIT_TEST(the_guard_is_told_before_the_process_is_stopped)
 UNIT_TEST(processes_are_continued_if_the_guard_was_killed)
 {
 	static const int statuses[] = { SIGKILL, 3 << 8 };
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		set_up();
 		fake.sharers[0].pids[0] = 4;
 		fake.sharers[0].nr = 1;
@@ -476,9 +475,8 @@ UNIT_TEST(a_process_that_cannot_be_examined_is_not_stopped)
 UNIT_TEST(a_process_without_threads_that_run_is_not_stopped)
 {
 	static const char states[] = "TtZ";
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		set_up();
 		fake.processes[3].state = states[i];
 		CHECK_EQ(freeze_it(), 0);

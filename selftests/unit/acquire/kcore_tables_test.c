@@ -89,9 +89,8 @@ static void memory_init(struct memory *m, unsigned int nr_levels)
 static int take(void *arg, unsigned int level, uint64_t pfn)
 {
 	struct memory *m = arg;
-	unsigned int i;
 
-	for (i = 0; i < m->nr; i++) {
+	for (unsigned int i = 0; i < m->nr; i++) {
 		if (m->found[i] == pfn)
 			return 1;
 	}

@@ -20,7 +20,6 @@ static int failure;
 static int answer(int fd, unsigned long request, void *arg)
 {
 	struct procmap_query_abi *query = arg;
-	size_t i;
 
 	nr_asked++;
 	/* the numbers are those of include/uapi/linux/fs.h (6.12) */
@@ -28,7 +27,7 @@ static int answer(int fd, unsigned long request, void *arg)
 	    query->query_flags != 0x10 || query->vma_name_size ||
 	    query->build_id_size)
 		failure = EINVAL;
-	for (i = 0; !failure && i < nr_kernel; i++)
+	for (size_t i = 0; !failure && i < nr_kernel; i++)
 		if (kernel[i].vma_end > query->query_addr) {
 			query->vma_start = kernel[i].vma_start;
 			query->vma_end = kernel[i].vma_end;
@@ -73,14 +72,13 @@ static void scene(void)
 UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
 {
 	struct ptu_vmas got;
-	size_t i;
 
 	kernel[0].vma_offset = 3 * PAGE;
 	CHECK_EQ(ptu_maps_query(7, &got), 0);
 	CHECK_EQ(got.nr_vmas, 2);
 	CHECK_EQ(got.names_bytes, 0);
 	CHECK_EQ(got.vmas[0].offset_bytes, 3 * PAGE);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		CHECK_EQ(got.vmas[i].start, vmas[i].start);
 		CHECK_EQ(got.vmas[i].end, vmas[i].end);
 		CHECK_EQ(got.vmas[i].inode, vmas[i].inode);

@@ -57,9 +57,7 @@ static struct ptu_err err;
 
 static void set_up(void)
 {
-	size_t i;
-
-	for (i = 0; i < NR; i++) {
+	for (size_t i = 0; i < NR; i++) {
 		words[i] = PTU_PM_PRESENT | PTU_PM_EXCLUSIVE | (PFN + i);
 		flags[i] = i ? PTU_KPF_COMPOUND_TAIL : PTU_KPF_COMPOUND_HEAD;
 		counts[i] = i < NR_HALF;
@@ -95,12 +93,10 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 /* munmap() of one half of a complete folio. */
 static void unmap_half(void *addr, size_t bytes)
 {
-	size_t i;
-
 	CHECK(addr == folio + NR_HALF * PAGE);
 	CHECK_EQ(bytes, NR_HALF * PAGE);
 	was_written = true;
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		was_written &= folio[i * PAGE] == 1;
 }
 
@@ -221,9 +217,8 @@ UNIT_TEST(the_folio_lies_within_the_memory)
 {
 	static const size_t offsets[] = { 0, PAGE, NR_HALF * PAGE,
 					  (NR - 1) * PAGE };
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		set_up();
 		offset = offsets[i];
 		CHECK_EQ(found(), PTU_COUNTS_EXACT);
@@ -233,9 +228,7 @@ UNIT_TEST(the_folio_lies_within_the_memory)
 
 UNIT_TEST(an_average_is_not_0)
 {
-	size_t i;
-
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		counts[i] = 1;
 	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
 	/* the folio was split, and other processes map all pages but one */
@@ -339,9 +332,7 @@ static const struct {
 /* A recording has the result for its kernel; no memory is mapped. */
 UNIT_TEST(each_line_is_written_and_read)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct ptu_page_caps caps = { .counts = 77 };
 		enum ptu_counts got = 77;
 		char text[128] = "";
@@ -374,9 +365,8 @@ UNIT_TEST(another_line_is_damage)
 		"ksm_is_anon 1 large_folio_counts roundedrounded\n",
 	};
 	enum ptu_counts counted = 77;
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		recorded = bad[i];
 		err.text[0] = '\0';
 		CHECK_EQ(ptu_page_counts(PAGE, &counted, &err), -EBADMSG);

@@ -57,7 +57,6 @@ static void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 			    void *arg)
 {
 	bool has_more[PTU_NR_WORKERS] = { true, turns != ALONE };
-	unsigned int i;
 
 	the_step = step;
 	the_arg = arg;
@@ -65,7 +64,8 @@ static void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 		run_in_threads(step, arg);
 		return;
 	}
-	for (i = 0; has_more[PTU_CALLER] || has_more[PTU_HELPER]; i++) {
+	for (unsigned int i = 0; has_more[PTU_CALLER] || has_more[PTU_HELPER];
+	     i++) {
 		unsigned int who = i % 2;
 
 		if (turns == RANDOM)
@@ -82,7 +82,6 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 {
 	const uint64_t start = index * PAGE, end = start + nr_words * PAGE;
 	uint64_t begin = cpu_ns();
-	size_t i;
 
 	atomic_fetch_add(&nr_reads, 1);
 	atomic_fetch_add(&nr_read, nr_words);
@@ -99,7 +98,7 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	}
 	if (fails_at && end > fails_at)
 		return fails_above_at ? -EIO : -ENXIO;
-	for (i = 0; i < nr_words; i++) {
+	for (size_t i = 0; i < nr_words; i++) {
 		uint64_t addr = start + i * PAGE;
 
 		words[i] = addr % SLOT / PAGE < nr_pages_of(addr) ? PRESENT : 0;
@@ -234,10 +233,8 @@ UNIT_TEST(a_large_mapping_is_found_in_order)
 
 UNIT_TEST(two_mappings_in_one_slot_stay_two)
 {
-	unsigned int k;
-
 	/* the boundaries are at the ends of pieces, and next to them */
-	for (k = 0; k < 6; k++) {
+	for (unsigned int k = 0; k < 6; k++) {
 		uint64_t at = A + k * GIB;
 		uint64_t border = at + CHUNK + k * SLOT + MIB;
 

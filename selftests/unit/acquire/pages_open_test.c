@@ -20,11 +20,9 @@ static void set_up(void)
 /* Close the files; no descriptor may be left, and none may be closed twice. */
 static void close_pages(void)
 {
-	int i;
-
 	if (files.proc)
 		ptu_pages_close(&files);
-	for (i = 0; i < NR_FILES; i++)
+	for (int i = 0; i < NR_FILES; i++)
 		if (fake.nr_open[i])
 			UNIT_FAIL("file %d: %d descriptors are left", i,
 				  fake.nr_open[i]);
@@ -67,9 +65,8 @@ UNIT_TEST(ksm_is_tested_with_a_page_of_our_own)
 		{ PTU_KPF_ANON, false },
 		{ PTU_KPF_KSM, false },
 	};
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		fake.frames[0].flags = cases[i].flags;
 		CHECK_EQ(open_pages(), 0);
 		CHECK_EQ(files.ksm_is_anon, cases[i].expected);

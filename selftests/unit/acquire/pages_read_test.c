@@ -74,9 +74,7 @@ static int read_from(uint64_t first, uint64_t end)
 /* No two pages have consecutive frames. */
 static void fill_words(void)
 {
-	size_t i;
-
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		words[i] = PTU_PM_PRESENT | PTU_PM_EXCLUSIVE | (5 + 2 * i);
 }
 
@@ -93,8 +91,6 @@ static void page_is(size_t i, uint64_t word, bool zero)
 
 UNIT_TEST(each_page_is_read_once)
 {
-	size_t i;
-
 	fill_words();
 	CHECK_EQ(read_from(0, NR), 0);
 	CHECK_EQ(nr_got, NR);
@@ -105,7 +101,7 @@ UNIT_TEST(each_page_is_read_once)
 	CHECK_EQ(nrs[0], PTU_PAGES_CHUNK);
 	CHECK_EQ(nrs[2], 100);
 	CHECK_EQ(fake.nr_scans, 0);
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		page_is(i, words[i], false);
 	/* an empty range, and one of one page */
 	nr_got = 0;
@@ -174,12 +170,11 @@ UNIT_TEST(each_page_gets_the_flags_of_its_own_frame)
 		PTU_PM_PRESENT | 17,
 	};
 	const size_t nr = sizeof(row) / sizeof(row[0]);
-	size_t i;
 
 	memcpy(words, row, sizeof(row));
 	CHECK_EQ(read_from(0, nr), 0);
 	CHECK_EQ(nr_got, nr);
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		page_is(i, row[i], false);
 	CHECK_EQ(fake.nr_reads[FLAGS], 6);
 	CHECK_EQ(fake.nr_reads[COUNTS], 6);
@@ -188,14 +183,12 @@ UNIT_TEST(each_page_gets_the_flags_of_its_own_frame)
 /* The kernel has no words behind the last frame of its RAM. */
 UNIT_TEST(frames_behind_the_end_have_no_flags)
 {
-	size_t i;
-
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		words[i] = PTU_PM_PRESENT | (50 + i);
 	fake.end[FLAGS] = 52;
 	fake.end[COUNTS] = 51;
 	CHECK_EQ(read_from(0, 4), 0);
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		CHECK_EQ(got[i].flags, i < 2 ? (50 + i) * 256 + 8 : 0);
 		CHECK_EQ(got[i].count, i < 1 ? 50 + 1000 : 0);
 	}
@@ -203,7 +196,7 @@ UNIT_TEST(frames_behind_the_end_have_no_flags)
 	fake.end[FLAGS] = fake.end[COUNTS] = 50;
 	nr_got = 0;
 	CHECK_EQ(read_from(0, 4), 0);
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		CHECK_EQ(got[i].flags, 0);
 		CHECK_EQ(got[i].count, 0);
 	}

@@ -101,9 +101,8 @@ UNIT_TEST(another_namespace_than_the_first_one_hides_processes)
 UNIT_TEST(hidepid_hides_processes)
 {
 	static const int errors[] = { -ENOENT, -EPERM, -EACCES };
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		fake.processes[0].open_error = errors[i];
 		CHECK_STR(ptu_proc_hides(),
 			  "/proc is mounted with hidepid, and hides the processes of other users");

@@ -323,9 +323,8 @@ UNIT_TEST(kpageflags_shows_large_folios)
 		{ NOPAGE, 0 },
 		{ NOPAGE | THP, 0 },
 	};
-	size_t i;
 
-	for (i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		evidence.slots[i] = (struct ptu_slot){
 			.start = A + i * SLOT,
 			.pfn = 512 * (i + 1),
@@ -335,7 +334,7 @@ UNIT_TEST(kpageflags_shows_large_folios)
 	}
 	evidence.nr_slots = 8;
 	CHECK_EQ(read_all(PTU_NEEDS_PAGEMAP), 0);
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		CHECK_EQ(e.slots.slots[i].flags,
 			 PTU_SLOT_PFN_RUN | all[i].slot);
 	CHECK_EQ(fake.nr_reads[FLAGS], 8);

@@ -256,10 +256,8 @@ UNIT_TEST(a_process_is_opened_again_in_the_same_time_limit)
 
 UNIT_TEST(a_process_is_opened_five_times_at_most)
 {
-	unsigned int i;
-
 	open_it();
-	for (i = 1; i < PTU_OPEN_TRIES; i++)
+	for (unsigned int i = 1; i < PTU_OPEN_TRIES; i++)
 		CHECK_EQ(ptu_proc_reopen(&proc), 0);
 	CHECK_EQ(ptu_proc_reopen(&proc), -ESTALE);
 	CHECK_EQ(fake.nr_opened, 4);

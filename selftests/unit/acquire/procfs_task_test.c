@@ -141,9 +141,8 @@ UNIT_TEST(another_format_is_refused)
 		"77 (x) S 5 76 75 0 -1 0 100 200 30 400 1 2 3 4 20 0 9 0\n",
 		"77 (x) S 5 76 75 0 x 0 100 200 30 400 1 2 3 4 20 0 9 0 12345\n",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (read_stat(bad[i]) != -EIO)
 			UNIT_FAIL("'%s' was accepted", bad[i]);
 		CHECK_STR(err.text,
@@ -186,7 +185,6 @@ UNIT_TEST(recorded_thread)
 	};
 	pid_t tid = 1;
 	char state = '1';
-	size_t i;
 
 	status_text = STATUS("77", "78", "\tD (disk sleep)");
 	CHECK(!ptu_task_recorded(DIRFD, 77, &tid, &state));
@@ -196,7 +194,7 @@ UNIT_TEST(recorded_thread)
 	CHECK_EQ(state, 'D');
 	tid = 1;
 	state = '1';
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		status_text = bad[i];
 		if (ptu_task_recorded(DIRFD, 77, &tid, &state))
 			UNIT_FAIL("%s was accepted", bad[i]);

@@ -118,7 +118,6 @@ UNIT_TEST(tables_may_be_in_any_order_and_named_twice)
 	};
 	struct ptu_err err = { "" };
 	struct ptu_tables set;
-	size_t i;
 
 	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_program_parse("pte 40200000\npte 40000000\n"
@@ -127,7 +126,7 @@ UNIT_TEST(tables_may_be_in_any_order_and_named_twice)
 				   &set, NULL, &err),
 		 0);
 	CHECK_EQ(set.nr_tables, 5);
-	for (i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		CHECK_EQ(set.tables[i].start, expected[i].start);
 		CHECK_EQ(set.tables[i].level, expected[i].level);
 	}

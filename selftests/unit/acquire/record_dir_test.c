@@ -34,8 +34,6 @@ static char text[1000];
 
 static void set_up(void)
 {
-	size_t i;
-
 	memcpy(above + sizeof(above) - 7, "XXXXXX", 6);
 	if (!mkdtemp(above))
 		abort();
@@ -43,7 +41,7 @@ static void set_up(void)
 	err.text[0] = '\0';
 	if (ptu_record_dir_open(path, &dir, &err))
 		abort();
-	for (i = 0; i < sizeof(text); i++)
+	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = (char)(i * 7 % 251);
 	most = 300;
 	next_error = 0;

@@ -51,9 +51,8 @@ UNIT_TEST(each_side_has_a_file_of_its_geometry)
 		{ PTU_SIDE_BPF, false, true },
 		{ PTU_SIDE_BOTH, true, true },
 	};
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		rec.nr_sides = 1;
 		CHECK_EQ(begin(all[i].which, false), 0);
 		CHECK_EQ(exists("geometry"), all[i].module);
@@ -109,9 +108,8 @@ UNIT_TEST(pages_are_recorded_on_request)
 UNIT_TEST(nothing_remains_of_a_machine_that_cannot_be_read)
 {
 	static const char *const all[] = { "frames", "host", "flags", "boot" };
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		char message[32];
 
 		rec.nr_sides = 1;
@@ -138,9 +136,8 @@ UNIT_TEST(nothing_remains_if_a_file_cannot_be_written)
 		"madvise-frees",
 		"sys/kernel/random/boot_id",
 	};
-	size_t i;
 
-	for (i = 0; i < 2 * 7; i++) {
+	for (size_t i = 0; i < 2 * 7; i++) {
 		rec.no_file = i < 7 ? all[i] : NULL;
 		rec.unfinished = i < 7 ? NULL : all[i - 7];
 		err.text[0] = '\0';

@@ -348,10 +348,9 @@ UNIT_TEST(a_file_that_cannot_be_written_ends_the_attempt)
 		"7/tables-bpf-after",
 		"7/tables-after",
 	};
-	size_t i;
 
 	rec.scan_is_there = true;
-	for (i = 0; i < 2 * 10; i++) {
+	for (size_t i = 0; i < 2 * 10; i++) {
 		char message[64];
 
 		rec.no_file = i < 10 ? all[i] : NULL;

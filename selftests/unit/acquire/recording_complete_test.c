@@ -26,9 +26,8 @@ UNIT_TEST(files_that_each_recording_has_are_required)
 		REQUIRED("7/maps"),    REQUIRED("7/smaps"),
 		REQUIRED("7/pagemap"), REQUIRED("sys/kernel/random/boot_id"),
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		end_recording();
 		begin_recording();
 		drop(all[i].name);
@@ -96,12 +95,11 @@ UNIT_TEST(each_process_is_complete)
 		"70/stat", "70/status", "70/maps", "70/smaps", "70/pagemap",
 		"8/stat",  "8/status",	"8/maps",  "8/smaps",  "8/pagemap",
 	};
-	size_t i;
 
 	/* no process: a file without a directory, and a directory without a number */
 	add("12", "");
 	add("a7/b", "");
-	for (i = 0; i < 10; i++)
+	for (size_t i = 0; i < 10; i++)
 		add(names[i], "");
 	make();
 	CHECK_EQ(use(), 0);

@@ -149,11 +149,10 @@ UNIT_TEST(the_recorded_kernel_may_lack_pagemap_scan)
 UNIT_TEST(long_files_are_compared_completely)
 {
 	static char bytes[(512 << 10) + 1];
-	size_t i;
 
-	for (i = 0; i < sizeof(bytes); i++)
+	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7 + i / 1000);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		drop("7/smaps");
 		add("7/smaps", "");
 		files[nr_files - 1].text = bytes;
@@ -337,10 +336,9 @@ UNIT_TEST(what_cannot_be_opened_is_named)
 		{ "random",
 		  "cannot read the recording's sys/kernel/random: Too many open files" },
 	};
-	size_t i;
 
 	make();
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		fake.open = -EMFILE;
 		fake.open_name = all[i].name;
 		REFUSED(-EMFILE, all[i].message);

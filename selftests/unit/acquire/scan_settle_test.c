@@ -30,12 +30,10 @@ static int failure;
 int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
 		 struct page_region_abi *hit)
 {
-	size_t i;
-
 	nr_asked++;
 	if (failure)
 		return failure;
-	for (i = 0; i < nr_pages; i++) {
+	for (size_t i = 0; i < nr_pages; i++) {
 		if (pages[i].addr < start || pages[i].addr >= end ||
 		    !(pages[i].categories & anyof))
 			continue;

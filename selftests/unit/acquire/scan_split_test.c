@@ -150,10 +150,8 @@ UNIT_TEST(small_mappings_are_one_piece)
 
 UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
 {
-	unsigned int k;
-
 	/* every third slot shows something: at one of the three borders it is the shared slot */
-	for (k = 0; k < 3; k++) {
+	for (unsigned int k = 0; k < 3; k++) {
 		uint64_t at = A + k * 6 * GIB;
 		uint64_t border = at + GIB + k * 2 * MIB + MIB;
 
@@ -172,10 +170,8 @@ UNIT_TEST(a_large_mapping_is_cut_but_not_without_end)
 
 UNIT_TEST(two_threads_find_the_same_slots_as_one)
 {
-	unsigned int i;
-
 	is_slow = true;
-	for (i = 0; i < 20; i++)
+	for (unsigned int i = 0; i < 20; i++)
 		map(A + i * GIB + i * 4096, A + i * GIB + i * 30 * MIB + MIB);
 	check_all();
 }

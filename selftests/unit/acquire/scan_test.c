@@ -36,7 +36,6 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 	struct pm_scan_arg_abi *arg;
 	uint64_t nr = 0;
 	va_list args;
-	size_t i;
 
 	va_start(args, request);
 	arg = va_arg(args, struct pm_scan_arg_abi *);
@@ -54,7 +53,7 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 		return -1;
 	}
 	regions = (struct page_region_abi *)(uintptr_t)arg->vec;
-	for (i = 0; i < nr_pages && nr < arg->vec_len; i++) {
+	for (size_t i = 0; i < nr_pages && nr < arg->vec_len; i++) {
 		const uint64_t has = pages[i].categories;
 
 		if (pages[i].addr < arg->start || pages[i].addr >= arg->end ||

@@ -17,10 +17,8 @@ static size_t nr_all;
 
 int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
-	size_t i;
-
 	*pids = calloc(nr_all + 1, sizeof(**pids));
-	for (i = 0; i < nr_all; i++)
+	for (size_t i = 0; i < nr_all; i++)
 		(*pids)[i] = all[i].pid;
 	*nr_pids = nr_all;
 	return 0;

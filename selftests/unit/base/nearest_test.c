@@ -12,9 +12,8 @@ static const char *nearest(const char *word, size_t length)
 					     "flags", "load",	  "unload",
 					     NULL };
 	struct ptu_nearest nearest = { .word = word, .length = length };
-	size_t i;
 
-	for (i = 0; names[i]; i++)
+	for (size_t i = 0; names[i]; i++)
 		ptu_nearest_try(&nearest, names[i]);
 	return nearest.name ? nearest.name : "";
 }

@@ -154,9 +154,7 @@ static void processes(void)
 /* Each argument has offers or is a number. */
 static void every_argument(void)
 {
-	size_t i;
-
-	for (i = 0; i < ptu_nr_options; i++) {
+	for (size_t i = 0; i < ptu_nr_options; i++) {
 		const struct ptu_option_row *row = &ptu_option_table[i];
 		unsigned int command = 0;
 		char line[64], *text;

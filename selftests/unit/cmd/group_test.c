@@ -60,9 +60,8 @@ UNIT_TEST(unit_is_the_last_service_or_scope_or_else_the_last_slice)
 		{ "4:cpu:/v.service\n", "-", "-" },
 		{ "10::/v.service\n", "-", "-" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CHECK_STR(group_of("cgroup", cases[i].text, 0),
 			  cases[i].cgroup);
 		CHECK_STR(group_of("unit", cases[i].text, 0), cases[i].unit);

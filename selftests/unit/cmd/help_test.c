@@ -54,10 +54,9 @@ static bool fits(const char *text)
 static void each_command(void)
 {
 	char *all = text_of(ptu_help, (struct ptu_options){ 0 });
-	unsigned int i;
 
 	check(fits(all), "list_of_commands_fits_a_screen");
-	for (i = 0; i < PTU_NR_COMMANDS; i++) {
+	for (unsigned int i = 0; i < PTU_NR_COMMANDS; i++) {
 		const char *name = ptu_command_table[i].name;
 		char *text = help_of(i), line[64];
 
@@ -144,9 +143,7 @@ static void columns(void)
 /* Each command whose table has --output must list its columns. */
 static void every_table(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < PTU_NR_COMMANDS; i++) {
+	for (unsigned int i = 0; i < PTU_NR_COMMANDS; i++) {
 		const struct ptu_command_row *row = &ptu_command_table[i];
 
 		check(!(1u << i & (PTU_SHOWS | PTU_WATCHES)) == !row->columns,

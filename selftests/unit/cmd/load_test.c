@@ -110,11 +110,10 @@ static void *fake_dlsym(void *handle, const char *name)
 		{ "kmod_module_get_initstate", fake_state },
 		{ "kmod_module_remove_module", fake_remove },
 	};
-	size_t i;
 
 	if (lacks && !strcmp(name, lacks))
 		return NULL;
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		if (!strcmp(name, functions[i].name))
 			return functions[i].function;
 	}
@@ -152,9 +151,8 @@ UNIT_TEST(each_error_of_unloading_has_its_reason)
 		{ -EIO, 0, -EIO, false,
 		  "unloading the module failed: Input/output error" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ptu_err err;
 		bool already;
 
@@ -218,9 +216,8 @@ UNIT_TEST(each_error_of_the_kernel_has_its_reason)
 		{ -ENOENT, 0, "lacks a symbol that x.ko needs" },
 		{ -EINVAL, 0, "loading x.ko failed: Invalid argument" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ptu_err err = { "" };
 
 		user = cases[i].user;

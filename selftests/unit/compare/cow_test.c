@@ -198,10 +198,9 @@ UNIT_TEST(four_pages_of_a_file)
 					  PRESENT | EXCLUSIVE,
 					  PRESENT | FILE_PAGE };
 	struct ptu_cow_count count, total = { 0 };
-	size_t i;
 
 	ptu_cow_begin(&count, 4);
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct ptu_cow_verdict verdict = judge(words[i], false, 0, 0,
 						       &nothing);
 
@@ -247,10 +246,9 @@ UNIT_TEST(the_kinds_add_up_whatever_comes)
 {
 	struct ptu_cow_count count;
 	uint64_t word = 1, sum = 0;
-	unsigned int i;
 
 	ptu_cow_begin(&count, 5000);
-	for (i = 0; i < 4096; i++) {
+	for (unsigned int i = 0; i < 4096; i++) {
 		struct ptu_cow_verdict verdict;
 
 		word = word * UINT64_C(6364136223846793005) + 1;
@@ -258,7 +256,7 @@ UNIT_TEST(the_kinds_add_up_whatever_comes)
 				i % 2 ? &root_new : &nothing);
 		ptu_cow_add(&count, &verdict);
 	}
-	for (i = 0; i < PTU_NR_COW_KINDS; i++)
+	for (unsigned int i = 0; i < PTU_NR_COW_KINDS; i++)
 		sum += count.kinds[i];
 	CHECK_EQ(sum, 5000);
 	CHECK(count.kinds[PTU_COW_UNTOUCHED] >= 5000 - 4096);

@@ -31,8 +31,6 @@ static void tear_down(void)
  */
 static void group_init(size_t nr, bool by_module)
 {
-	size_t i;
-
 	tear_down();
 	memset(rows, 0, sizeof(rows));
 	report = (struct ptu_footprint_report){
@@ -43,7 +41,7 @@ static void group_init(size_t nr, bool by_module)
 		.rows = rows,
 	};
 	tables.reach_bytes = GIB;
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		p[i] = (struct ptu_process){ .pid = 100 + (int)i,
 					     .mm = i + 1,
 					     .vmpte_bytes = 16 * PAGE,

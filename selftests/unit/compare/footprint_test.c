@@ -151,9 +151,7 @@ UNIT_TEST(mappings_are_not_processes)
 /* 3 * 4096/3 must be 4096 in any order of addition. */
 UNIT_TEST(shares_lose_less_than_a_byte)
 {
-	unsigned int i;
-
-	for (i = 0; i < 3000000; i++)
+	for (unsigned int i = 0; i < 3000000; i++)
 		anon(i, 3);
 	/* 3,000,000 pages of 4096/3 bytes, each rounded down by less than 2^-32 */
 	CHECK(fp.sum.pss_bytes == 1000000 * PAGE ||
@@ -161,7 +159,7 @@ UNIT_TEST(shares_lose_less_than_a_byte)
 	CHECK_EQ(fp.sum.uss_bytes, 0);
 	begin();
 	next();
-	for (i = 0; i < 7; i++)
+	for (unsigned int i = 0; i < 7; i++)
 		anon(i, 7);
 	/* 4096/7 is 585.14 */
 	CHECK(fp.sum.pss_bytes == PAGE || fp.sum.pss_bytes == PAGE - 1);

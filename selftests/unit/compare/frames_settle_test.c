@@ -93,9 +93,7 @@ UNIT_TEST(each_count_has_its_own_outcome)
 
 UNIT_TEST(a_count_that_was_right_in_the_end_has_changed)
 {
-	unsigned int i;
-
-	for (i = 0; i < PTU_KPAGEMAP_NR_COUNTS; i++) {
+	for (unsigned int i = 0; i < PTU_KPAGEMAP_NR_COUNTS; i++) {
 		const unsigned int other = (i + 1) % PTU_KPAGEMAP_NR_COUNTS;
 
 		settle((struct ptu_kpagemap_verdict){ .applies = 1u << i,
@@ -147,10 +145,9 @@ UNIT_TEST(holes_without_the_mark_no_longer_agree)
 {
 	struct ptu_frame hole = { UINT64_MAX, UINT64_MAX, 0, 0 };
 	struct ptu_kpagemap_verdict verdict;
-	unsigned int i;
 
 	CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		hole.kpf = i < 2 ? 0 : KPF_NOPAGE;
 		CHECK(ptu_kpagemap_take(&kpm, &hole, &hole, &verdict));
 	}
@@ -166,12 +163,11 @@ UNIT_TEST(holes_without_the_mark_no_longer_agree)
 UNIT_TEST(flags_of_the_head_are_counted)
 {
 	struct ptu_kpagemap_verdict verdict;
-	unsigned int i;
 
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
 	CHECK(ptu_kpagemap_take(&kpm, &head, &head, &verdict));
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		CHECK(ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
 	ptu_kpagemap_finish(&kpm);
 	CHECK_EQ(kpm.head_frames, 3);
@@ -245,9 +241,8 @@ UNIT_TEST(limit_of_frames_in_flux)
 		uint64_t frames, most;
 	} cases[] = { { 8, 8 },	   { 160, 8 },	{ 179, 8 },  { 180, 9 },
 		      { 200, 10 }, { 419, 20 }, { 420, 21 }, { 20000, 1000 } };
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		kpm.frames = cases[i].frames;
 		kpm.ends[PTU_KPAGEMAP_IN_FLUX] = cases[i].most;
 		CHECK(!ptu_kpagemap_would_not_hold(&kpm));

@@ -49,19 +49,16 @@ static struct ptu_frame frame(unsigned int i)
 
 static void set_up(void)
 {
-	unsigned int i;
-
 	init();
-	for (i = 0; i < NR; i++)
+	for (unsigned int i = 0; i < NR; i++)
 		frames[i] = frame(i);
 }
 
 static uint64_t sum(const struct ptu_kpagemap_tally *tally)
 {
 	uint64_t ret = 0;
-	unsigned int i;
 
-	for (i = 0; i < PTU_KPAGEMAP_NR_ENDS; i++)
+	for (unsigned int i = 0; i < PTU_KPAGEMAP_NR_ENDS; i++)
 		ret += tally->ends[i];
 	return ret;
 }
@@ -69,10 +66,8 @@ static uint64_t sum(const struct ptu_kpagemap_tally *tally)
 /* Take the frames as the command does, from the start; they never change. */
 static void take_all(void)
 {
-	unsigned int i;
-
 	init();
-	for (i = 0; i < NR; i++) {
+	for (unsigned int i = 0; i < NR; i++) {
 		struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 		struct ptu_kpagemap_verdict first, verdict;
 		enum ptu_kpagemap_end end;
@@ -174,9 +169,7 @@ UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 /* A run of pages with equal flags must not hide a wrong count. */
 UNIT_TEST(wrong_count_is_found_in_a_run_of_equal_frames)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR; i++)
+	for (unsigned int i = 0; i < NR; i++)
 		frames[i] = (struct ptu_frame){ .kpf = BIT(10) };
 	frames[33].count = 1;
 	take_all();
@@ -198,9 +191,8 @@ UNIT_TEST(runs_of_equal_pages_hide_no_flag)
 	struct ptu_frame head = { .flags = BIT(2) | BIT(4),
 				  .count = 1,
 				  .kpf = BIT(5) | BIT(15) };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
 	other.kpf ^= BIT(4);
 	CHECK(!ptu_kpagemap_take(&kpm, &other, &page, &verdict));
@@ -212,7 +204,7 @@ UNIT_TEST(runs_of_equal_pages_hide_no_flag)
 
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		CHECK(ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
 	head.flags ^= BIT(0);
 	CHECK(!ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
@@ -227,9 +219,8 @@ UNIT_TEST(frame_that_agrees_when_read_again_has_changed)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
-	unsigned int i;
 
-	for (i = 0; i < PTU_KPAGEMAP_SAME - 1; i++)
+	for (unsigned int i = 0; i < PTU_KPAGEMAP_SAME - 1; i++)
 		CHECK(!ptu_kpagemap_look(&bracket, true, &locked, &end));
 	CHECK(ptu_kpagemap_look(&bracket, true, &fine, &end));
 	CHECK_EQ(end, PTU_KPAGEMAP_CHANGED);
@@ -240,9 +231,8 @@ UNIT_TEST(frame_that_never_holds_still_is_in_flux)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
-	unsigned int i;
 
-	for (i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
+	for (unsigned int i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
 		CHECK(!ptu_kpagemap_look(&bracket, false, &fine, &end));
 	CHECK(ptu_kpagemap_look(&bracket, false, &fine, &end));
 	CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
@@ -252,9 +242,8 @@ UNIT_TEST(constant_difference_is_unexplained)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
-	unsigned int i;
 
-	for (i = 0; i < PTU_KPAGEMAP_SAME - 1; i++) {
+	for (unsigned int i = 0; i < PTU_KPAGEMAP_SAME - 1; i++) {
 		CHECK(!ptu_kpagemap_look(&bracket, true, &locked, &end));
 		/* a look during which the frame changed does not count */
 		CHECK(!ptu_kpagemap_look(&bracket, false, &fine, &end));
@@ -345,9 +334,7 @@ UNIT_TEST(a_hole_of_one_side_has_no_flags)
 
 UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 {
-	unsigned int i;
-
-	for (i = 10; i < 15; i++)
+	for (unsigned int i = 10; i < 15; i++)
 		frames[i] = (struct ptu_frame){ UINT64_MAX, UINT64_MAX,
 						KPF_NOPAGE, 0 };
 	take_all();
@@ -357,7 +344,7 @@ UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 	CHECK_EQ(kpm.by_hole.set, 5);
 	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], NR - 5);
 	/* no hole is marked: a kernel that marks none */
-	for (i = 10; i < 15; i++)
+	for (unsigned int i = 10; i < 15; i++)
 		frames[i].kpf = 0;
 	take_all();
 	CHECK_EQ(kpm.holes_silent, 5);

@@ -132,9 +132,8 @@ UNIT_TEST(malformed_flag_names_are_refused)
 		"0 locked\n1 dir\tty\n",
 	};
 	struct ptu_kpagemap_names names = { .nr_names = 77 };
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ptu_err err = { .text = "" };
 
 		if (ptu_kpagemap_names_parse(bad[i], &names, &err) != -EPROTO ||
@@ -149,9 +148,8 @@ UNIT_TEST(more_names_than_fit_are_refused)
 	static char text[9 * (PTU_KPAGEMAP_NAMES + 1) + 1];
 	struct ptu_kpagemap_names names;
 	struct ptu_err err;
-	unsigned int i;
 
-	for (i = 0; i <= PTU_KPAGEMAP_NAMES; i++)
+	for (unsigned int i = 0; i <= PTU_KPAGEMAP_NAMES; i++)
 		strcat(text, "1 locked\n");
 	CHECK_EQ(ptu_kpagemap_names_parse(text, &names, &err), -EPROTO);
 	text[9 * PTU_KPAGEMAP_NAMES] = '\0';
@@ -164,11 +162,10 @@ UNIT_TEST(header_is_checked)
 {
 	uint8_t header[16] = { 1, 12, 8, 16 };
 	struct ptu_err err;
-	unsigned int i;
 
 	CHECK_EQ(ptu_kpagemap_check_header(header, 4096, &err), 0);
 	CHECK_EQ(ptu_kpagemap_check_header(header, 65536, &err), -EPROTO);
-	for (i = 0; i < 16; i++) {
+	for (unsigned int i = 0; i < 16; i++) {
 		header[i] ^= 4;
 		CHECK_EQ(ptu_kpagemap_check_header(header, 4096, &err),
 			 -EPROTO);
@@ -213,9 +210,7 @@ UNIT_TEST(a_page_agrees)
 /* Each flag that is flipped on one side is named, and no other. */
 UNIT_TEST(a_flipped_flag_is_found)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_SHOWN; i++) {
+	for (unsigned int i = 0; i < NR_SHOWN; i++) {
 		struct ptu_frame page = anon_612;
 
 		page.kpf ^= BIT(shown_612[i].kpf);

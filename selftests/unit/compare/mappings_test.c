@@ -65,12 +65,10 @@ struct expected {
 /* Make the rows, which must be these. */
 static void check_rows(const struct expected *expected, size_t nr)
 {
-	size_t i;
-
 	tally();
 	if (nr_rows != nr)
 		UNIT_FAIL("there are %zu rows, not %zu", nr_rows, nr);
-	for (i = 0; i < nr_rows && i < nr; i++) {
+	for (size_t i = 0; i < nr_rows && i < nr; i++) {
 		const struct ptu_mapping_row *r = &rows[i];
 		const struct expected *e = &expected[i];
 

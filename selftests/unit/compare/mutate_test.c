@@ -254,34 +254,32 @@ static void mutate_shape(const struct subject *s, size_t i)
 {
 	const struct ptaudit_table orig = mutation_of(s, i, "", 0).r;
 	const uint64_t entry = UINT64_C(1) << s->b.geo.shift[orig.level];
-	size_t k;
-	int v;
 
 	MUTANT("drop", 0, memmove(r, r + 1, 64 * (--m.nr - i)));
 	MUTANT("double", 0, memmove(r + 1, r, 64 * (m.nr++ - i)));
 	if (i + 1 < s->nr)
 		MUTANT("swap with next", 0, m.r[s->nr] = r[0]; r[0] = r[1];
 		       r[1] = m.r[s->nr]);
-	for (v = -1; v <= 1; v += 2) {
+	for (int v = -1; v <= 1; v += 2) {
 		MUTANT("level", v, r->level += v);
 		MUTANT("start by a table", v,
 		       r->start += v * 512 * (int64_t)entry);
 		MUTANT("start by an entry", v, r->start += v * (int64_t)entry);
 	}
-	for (v = 0; v <= PTAUDIT_NR_KINDS; v++)
+	for (int v = 0; v <= PTAUDIT_NR_KINDS; v++)
 		if (v != orig.kind)
 			MUTANT("kind", v, r->kind = v);
-	for (v = 0; v <= 3; v++)
+	for (int v = 0; v <= 3; v++)
 		if (v != orig.type)
 			MUTANT("type", v, r->type = v);
-	for (k = 0; k < s->nr; k++)
+	for (size_t k = 0; k < s->nr; k++)
 		if (mutation_of(s, k, "", 0).r.pfn != orig.pfn)
 			MUTANT("pfn of another record", (int)k,
 			       r->pfn = m.r[k].pfn);
 	MUTANT("pfn of no record", 0, r->pfn++);
-	for (v = 0; v < 8; v++)
+	for (int v = 0; v < 8; v++)
 		MUTANT("flags", 1 << v, r->flags ^= 1 << v);
-	for (v = 0; v < 3; v++)
+	for (int v = 0; v < 3; v++)
 		MUTANT("reserved", v, r->reserved[v]++);
 }
 
@@ -289,10 +287,9 @@ static void mutate_counts(const struct subject *s, size_t i)
 {
 	const struct ptaudit_table orig = mutation_of(s, i, "", 0).r;
 	unsigned int f, to;
-	int v;
 
 	for (f = 0; f < NR_FIELDS; f++)
-		for (v = -1; v <= 1; v += 2) {
+		for (int v = -1; v <= 1; v += 2) {
 			MUTANT(fields[f].alone, v, add_to(r, f, v));
 			if (fields[f].with_used)
 				MUTANT(fields[f].with_used, v, add_to(r, f, v);
@@ -309,9 +306,7 @@ static void mutate_counts(const struct subject *s, size_t i)
 
 UNIT_TEST(correct_answer_ends_with_status_0)
 {
-	size_t i;
-
-	for (i = 0; i < NR_IMAGES; i++) {
+	for (size_t i = 0; i < NR_IMAGES; i++) {
 		struct subject s;
 		enum end end;
 

@@ -62,10 +62,9 @@ static void forget_with_all_below(struct build *b, unsigned int level,
 				  uint64_t start)
 {
 	unsigned int below;
-	size_t i;
 
 	for (below = PTE; below < level; below++)
-		for (i = 0; i < b->nr_tables; i++) {
+		for (size_t i = 0; i < b->nr_tables; i++) {
 			const struct ptaudit_table *r = &b->tables[i]->record;
 
 			if (r->level != below || r->start < start ||
@@ -79,9 +78,7 @@ static void forget_with_all_below(struct build *b, unsigned int level,
 
 static struct build_table *pmd_table_of(const struct build *b, uint64_t addr)
 {
-	size_t i;
-
-	for (i = 0; i < b->nr_tables; i++)
+	for (size_t i = 0; i < b->nr_tables; i++)
 		if (b->tables[i]->record.level == PMD &&
 		    b->tables[i]->record.start == (addr & ~(GIB - 1)))
 			return b->tables[i];
@@ -102,9 +99,7 @@ static uint64_t free_slot(const struct build *b, uint64_t addr)
 /* The next empty entry of a PUD table. */
 static uint64_t free_gib(const struct build *b, uint64_t start)
 {
-	size_t i;
-
-	for (i = 0; i < b->nr_tables; i++) {
+	for (size_t i = 0; i < b->nr_tables; i++) {
 		const struct build_table *puds = b->tables[i];
 		unsigned int k = 0;
 
@@ -324,7 +319,6 @@ static void mutate_leaf(const struct subject *s,
 
 UNIT_TEST(wrong_trees_end_with_status_0_only_if_listed)
 {
-	unsigned int k;
 	size_t i, m;
 
 	for (m = 0; m < NR_IMAGES; m++) {
@@ -333,7 +327,7 @@ UNIT_TEST(wrong_trees_end_with_status_0_only_if_listed)
 		subject_init(&s, &images[m]);
 		for (i = 0; i < s.b.nr_tables; i++) {
 			mutate_table(&s, i);
-			for (k = 0; k < BUILD_ENTRIES; k++)
+			for (unsigned int k = 0; k < BUILD_ENTRIES; k++)
 				if (s.b.tables[i]->kind[k] == PTAUDIT_K_LEAF)
 					mutate_leaf(&s, s.b.tables[i], k);
 		}

@@ -59,9 +59,8 @@ UNIT_TEST(flags_have_the_kernels_names)
 		{ 47, "ANON_EXCLUSIVE" },
 	};
 	char name[PTU_PAGEFLAG_LEN];
-	size_t i;
 
-	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
 		CHECK_STR(ptu_pageflag_name(some[i].bit, name), some[i].name);
 }
 
@@ -140,13 +139,12 @@ UNIT_TEST(runs_end_where_flags_or_addresses_change)
 UNIT_TEST(a_thousand_groups)
 {
 	struct ptu_pageflags counted = { .with_runs = true };
-	unsigned int i;
 
-	for (i = 0; i < 1000; i++)
+	for (unsigned int i = 0; i < 1000; i++)
 		add(&counted, i, (i * 7919) % 1000);
 	CHECK_EQ(counted.nr_groups, 1000);
 	CHECK_EQ(counted.nr_runs, 1000);
-	for (i = 0; i < 1000; i++)
+	for (unsigned int i = 0; i < 1000; i++)
 		CHECK_EQ(counted.groups[i].flags, i);
 	ptu_pageflags_deinit(&counted);
 }

@@ -234,9 +234,8 @@ UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
 		{ PRESENT | FILE_PAGE | 20, KPF_TAIL, 1 },
 		{ PRESENT | 30, KPF_ANON, 1 }, /* not in a large folio */
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		add(AT + i * PAGE, pages[i].word, pages[i].flags,
 		    pages[i].count);
 	CHECK_EQ(s.large, 6);
@@ -273,9 +272,7 @@ UNIT_TEST(entries_that_are_not_present)
 static void add_folio(uint64_t addr, uint64_t pfn, unsigned int pages,
 		      uint64_t flags, uint64_t head_flags)
 {
-	unsigned int i;
-
-	for (i = 0; i < pages; i++)
+	for (unsigned int i = 0; i < pages; i++)
 		add(addr + i * PAGE, PRESENT | (pfn + i),
 		    flags | (i ? KPF_TAIL : KPF_HEAD | head_flags), 1);
 }
@@ -319,9 +316,7 @@ UNIT_TEST(a_run_that_is_broken_is_no_leaf)
 /* All pages of a folio in order, but with a gap between their addresses. */
 UNIT_TEST(a_run_with_a_gap_is_no_leaf)
 {
-	unsigned int i;
-
-	for (i = 0; i < 512; i++)
+	for (unsigned int i = 0; i < 512; i++)
 		add(AT + (i + (i >= 100)) * PAGE, PRESENT | (512 + i),
 		    KPF_ANON | (i ? KPF_TAIL : KPF_HEAD), 1);
 	CHECK_EQ(s.whole, 0);
@@ -379,9 +374,7 @@ UNIT_TEST(the_flag_of_the_zero_page_decides_only_without_a_scan)
 
 UNIT_TEST(the_huge_zero_page_is_mapped_by_leaves)
 {
-	unsigned int i;
-
-	for (i = 0; i < 512; i++)
+	for (unsigned int i = 0; i < 512; i++)
 		add(AT + i * PAGE, PRESENT | FILE_PAGE | (512 + i),
 		    KPF_ZERO | KPF_THP, 0);
 	ptu_seen_end(&s, &v);

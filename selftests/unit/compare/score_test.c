@@ -24,7 +24,6 @@ static void court_init(size_t nr)
 		[PTE] = 10, [PMD] = 3, [PUD] = 2, [PGD] = 1
 	};
 	unsigned int level;
-	size_t i;
 
 	score = (struct ptu_score_report){ .levels = ~0u };
 	row = (struct ptu_score_row){
@@ -32,7 +31,7 @@ static void court_init(size_t nr)
 	};
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 		row.base.level_unfolded[level] = tables[level];
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		p[i] = (struct ptu_process){ .pid = 100 + (int)i };
 		for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 			p[i].levels[level] = (struct ptu_level_row){

@@ -19,13 +19,11 @@ static struct ptu_shared shared[4][NR_SHARED];
  */
 static void group_init(size_t nr)
 {
-	size_t i;
-
 	report = (struct ptu_report){ .is_check = true,
 				      .page_bytes = PAGE,
 				      .processes = p,
 				      .nr_processes = nr };
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		p[i] = (struct ptu_process){ .pid = 100 + (int)i,
 					     .mm = 7000 + i,
 					     .tree_bytes = 17 * PAGE,

@@ -86,18 +86,17 @@ static enum ptu_status in_flux(unsigned int nr)
 	struct build b;
 	struct ptu_tables claims;
 	enum ptu_status status;
-	unsigned int i;
 
 	build_init(&b, 4, false);
 	ptu_tables_init(&claims, &b.geo);
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		build_pte(&b, A + i * 2 * MIB, 2);
 		if (ptu_tables_add(&claims, PTE, A + i * 2 * MIB, PTU_CERTAIN))
 			abort();
 		ptu_tables_count_entries(&claims, 1);
 	}
 	pipeline_explain(&p, &b, &b, &claims, 0);
-	for (i = 0; i < p.diffs.nr_diffs; i++)
+	for (unsigned int i = 0; i < p.diffs.nr_diffs; i++)
 		p.diffs.diffs[i].why = PTU_WHY_IN_FLUX;
 	pipeline_tally(&p, &b.geo, (nr + 2) * 4096);
 	status = p.process.status;

@@ -93,9 +93,7 @@ static bool is(const struct ptu_diff *diff, const struct expected *e)
 /* The differences must begin with these. */
 static void check_first(const struct expected *expected, size_t nr)
 {
-	size_t i;
-
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (i >= diffs.nr_diffs || !is(&diffs.diffs[i], &expected[i]))
 			UNIT_FAIL("difference %zu is not that of level %u at 0x%llx",
 				  i, expected[i].level,

@@ -247,12 +247,10 @@ UNIT_TEST(shared_tables_are_listed_by_address)
 /* The status if @in_flux of @tables tables are in flux. */
 static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 {
-	unsigned int i;
-
 	tear_down();
 	set_up();
 	diffs.matched[PTE] = tables - in_flux;
-	for (i = 0; i < in_flux; i++)
+	for (unsigned int i = 0; i < in_flux; i++)
 		add(PTE, A + i * 2 * MIB, true, 0, PTU_WHY_IN_FLUX);
 	tally();
 	if ((p.status == PTU_STATUS_OK) != !p.error[0] ||
@@ -419,9 +417,8 @@ UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 		  .flags = PTU_VM_HUGETLB },
 	};
 	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 4 };
-	unsigned int i;
 
-	for (i = 0; i < 12; i++)
+	for (unsigned int i = 0; i < 12; i++)
 		build_claim(&claims, &b.geo, PMD, A + i * 2 * MIB, PTU_LEAF);
 	/* PMD and PUD table, and four deposited tables */
 	ptu_tally_estimate(&claims, &set, &b.geo, 6 * 4096, &p);

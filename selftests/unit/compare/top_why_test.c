@@ -23,10 +23,9 @@ static struct ptu_mapping_row row(uint64_t start, uint64_t end,
 	struct ptu_mapping_row ret = {
 		.start = start, .end = end, .perms = "rw-p", .path = path
 	};
-	unsigned int i;
 
 	ret.low[PTAUDIT_PTE] = ret.high[PTAUDIT_PTE] = tables;
-	for (i = 0; i < tables; i++)
+	for (unsigned int i = 0; i < tables; i++)
 		ptu_fill_add(&ret.fill, i >= empty, 512);
 	return ret;
 }
@@ -187,14 +186,13 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 	/* the five tables, and five that no row has: deposits and the PGD */
 	struct ptu_top_row ret = { .has_empty = true,
 				   .total_bytes = 10 * PAGE };
-	unsigned int i;
 
 	memcpy(rows[1].perms, "rw-s", 5);
 	rows[1].low[PTAUDIT_PTE] = rows[1].high[PTAUDIT_PTE] = 4;
 	/*
 	 * 511 entries of the heap and 128 here are unused: 639 of 2560, less than a quarter
 	 */
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		ptu_fill_add(&rows[1].fill, i ? 512 : 384, 512);
 	why(rows, 2, &ret);
 	/* 4 of 10 tables; 1920 of 2048 entries are 93.75 %, rounded */
@@ -213,7 +211,7 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 		  "100 % of its tables: /dev/zero 0x80000000, 8M shared, 93.8 % full");
 	/* one entry fewer: 640 of 2560 are a quarter, and the heap has most of them */
 	memset(&rows[1].fill, 0, sizeof(rows[1].fill));
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		ptu_fill_add(&rows[1].fill, i ? 512 : 383, 512);
 	why(rows, 2, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
@@ -257,9 +255,8 @@ UNIT_TEST(many_regions_far_apart_are_counted)
 	struct ptu_mapping_row rows[17];
 	struct ptu_top_row ret = { .has_empty = true,
 				   .total_bytes = 64 * PAGE };
-	unsigned int i;
 
-	for (i = 0; i < 16; i++) {
+	for (unsigned int i = 0; i < 16; i++) {
 		rows[i] = row((i + 1) * 512 * GIB,
 			      (i + 1) * 512 * GIB + MIB / 2, "", 1, 0);
 		rows[i].low[PTAUDIT_PMD] = rows[i].high[PTAUDIT_PMD] = 1;
@@ -401,7 +398,6 @@ UNIT_TEST(sorting_by_a_counted_column_needs_all_tables)
 {
 	struct ptu_top_row one = { 0 }, other;
 	const char *column;
-	size_t i;
 
 	memset(&other, 1, sizeof(other));
 	other.pid = one.pid;
@@ -410,7 +406,8 @@ UNIT_TEST(sorting_by_a_counted_column_needs_all_tables)
 	other.vmpte_bytes = one.vmpte_bytes;
 	other.total_bytes = one.total_bytes;
 	other.rss_bytes = one.rss_bytes;
-	for (i = 0; (column = ptu_top_order_name(PTU_TOP_PROCESSES, i)); i++) {
+	for (size_t i = 0; (column = ptu_top_order_name(PTU_TOP_PROCESSES, i));
+	     i++) {
 		if (ptu_top_order_counts(column) !=
 		    tells_apart(column, &one, &other))
 			UNIT_FAIL("%s", column);

@@ -25,13 +25,11 @@ static char names[16] = "\0name";
 /* Start a report with one shared file and @nr_mms processes. */
 static void begin(size_t nr_mms)
 {
-	size_t i;
-
 	ptu_whatif_report_deinit(&report);
 	report.base.page_bytes = 4096;
 	report.slot_bytes = SLOT;
 	report.madvise_frees = true;
-	for (i = 0; i < nr_mms; i++) {
+	for (size_t i = 0; i < nr_mms; i++) {
 		if (!ptu_whatif_room(&report.mms, i, sizeof(*report.mms)))
 			abort();
 		report.nr_mms++;
@@ -248,9 +246,8 @@ UNIT_TEST(sealing_forbids_madvise_only_in_unwritable_anonymous_memory)
 		{ "rw-p", 7, PTU_VM_SEALED, "/dev/zero", 1 },
 		{ "r--s", 7, PTU_VM_SEALED, "/dev/zero", 1 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct ptu_vma *vma;
 
 		begin(1);
@@ -477,9 +474,8 @@ UNIT_TEST(each_reason_keeps_a_table)
 		{ { .has_flags = true, .flags = PTU_VM_GUARD },
 		  PTU_BLOCK_MARKERS },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		begin(1);
 		CHECK(block_of(&rows[i].change) == rows[i].block);
 	}

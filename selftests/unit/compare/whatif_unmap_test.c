@@ -209,9 +209,7 @@ UNIT_TEST(madvise_frees_tables_within_a_shared_mapping)
 
 UNIT_TEST(madvise_needs_a_kernel_that_frees_tables_and_known_flags)
 {
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		begin();
 		report.madvise_frees = i;
 		map(BASE, BASE + SLOT, 0)->has_flags = !i;

@@ -25,8 +25,6 @@ static struct ptu_evidence evidence;
 /* @nr_slots slots that look like leaves, all counted in Rss. */
 static void set_up(size_t nr_slots, unsigned int flags)
 {
-	size_t i;
-
 	memset(vmas, 0, sizeof(vmas));
 	memset(slots, 0, sizeof(slots));
 	vmas[0] = (struct ptu_vma){
@@ -37,7 +35,7 @@ static void set_up(size_t nr_slots, unsigned int flags)
 		.kernel_page_bytes = 4096,
 		.rss_bytes = nr_slots * SLOT,
 	};
-	for (i = 0; i < nr_slots; i++) {
+	for (size_t i = 0; i < nr_slots; i++) {
 		slots[i].start = BASE + i * SLOT;
 		slots[i].present = 512;
 		slots[i].flags = (uint16_t)flags;
@@ -71,13 +69,12 @@ static const char *claims_of(const struct ptu_estimator *estimator)
 {
 	static char letters[NR_SLOTS + 1];
 	struct ptu_tables set;
-	size_t i;
 
 	memset(letters, '-', NR_SLOTS);
 	ptu_tables_init(&set, &four_levels);
 	if (estimator->estimate(&evidence, &set, NULL))
 		UNIT_FAIL("the estimate failed");
-	for (i = 0; i < set.nr_tables; i++) {
+	for (size_t i = 0; i < set.nr_tables; i++) {
 		const struct ptu_table *t = &set.tables[i];
 		char letter;
 
@@ -125,10 +122,9 @@ UNIT_TEST(an_mm_without_pages_has_its_pgd)
 	static const struct ptu_estimator *const by_page[] = {
 		&ptu_estimator_naive, &ptu_estimator_pagemap
 	};
-	size_t i;
 
 	set_up(0, 0);
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		CHECK_ESTIMATE(by_page[i], { 0, PGD, PTU_CERTAIN });
 }
 
@@ -317,9 +313,8 @@ UNIT_TEST(dax_leaves_are_in_no_count)
 {
 	static const unsigned int flags[] = { PTU_VM_HUGE, PTU_VM_NOHUGE,
 					      PTU_VM_MIXEDMAP };
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		set_up(2, RUN);
 		vmas[0].inode = 5;
 		CLAIMS("TT------");

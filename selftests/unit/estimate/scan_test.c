@@ -68,9 +68,7 @@ static int run(struct scene *s, const struct ptu_estimator *estimator)
 static unsigned int claimed(const struct scene *s, unsigned int level,
 			    uint64_t start, bool leaf)
 {
-	size_t i;
-
-	for (i = 0; i < s->claims.nr_tables; i++)
+	for (size_t i = 0; i < s->claims.nr_tables; i++)
 		if (s->claims.tables[i].level == level &&
 		    s->claims.tables[i].start == start &&
 		    (s->claims.tables[i].claim == PTU_LEAF) == leaf)
@@ -259,9 +257,7 @@ SCENE(what_is_certain_overrules_a_maybe_above_it, WP_SEEN_TO(4 * MIB);
 /* The claim of the PTE table at A. */
 static const struct ptu_table *table_at_a(const struct scene *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->claims.nr_tables; i++)
+	for (size_t i = 0; i < s->claims.nr_tables; i++)
 		if (s->claims.tables[i].level == PTE &&
 		    s->claims.tables[i].start == A)
 			return &s->claims.tables[i];
@@ -273,9 +269,8 @@ UNIT_TEST(counted_tables_are_claimed)
 	static const struct ptu_estimator *const both[] = {
 		&ptu_estimator_scan, &ptu_estimator_written
 	};
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		const struct ptu_table *table;
 		struct scene s;
 

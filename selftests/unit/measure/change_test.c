@@ -24,9 +24,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	size_t i;
-
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		ptu_tables_deinit(&befores[i].view.tables);
 		ptu_tables_deinit(&afters[i].view.tables);
 	}
@@ -62,7 +60,6 @@ UNIT_TEST(processes_are_matched_by_pid_and_sorted)
 		{ 7, "e", true, true, 24576, 28672 },
 		{ 8, "f", false, true, 0, 32768 },
 	};
-	size_t i;
 
 	add(&before, 1, "a", 4096);
 	add(&after, 2, "b", 8192);
@@ -77,7 +74,7 @@ UNIT_TEST(processes_are_matched_by_pid_and_sorted)
 				    &err),
 		 0);
 	CHECK_EQ(report.nr_processes, 6);
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		const struct ptu_changed *p = &report.processes[i];
 
 		CHECK_EQ(p->pid, expected[i].pid);

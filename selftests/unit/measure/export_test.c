@@ -175,11 +175,10 @@ UNIT_TEST(empty_tables_are_known_unless_the_estimator_is_blind_to_them)
 UNIT_TEST(a_large_process_is_read_in_pieces_whose_common_tables_count_once)
 {
 	const struct ptu_estimator estimator = { .estimate = fake_estimate };
-	unsigned int i;
 
 	fake.tables = apart;
 	fake.nr_tables = 2;
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		struct fake_proc proc = { .pid = 42,
 					  .vmpte_bytes = i < 2 ? LARGE :
 								 LARGE - 4096 };
@@ -303,9 +302,8 @@ UNIT_TEST(a_lack_of_descriptors_or_memory_is_an_error)
 		{ { .pid = 42, .space = -ENOMEM }, -ENOMEM },
 		{ { .pid = 42, .reads = lacks_memory }, -ENOMEM },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct fake_proc procs[] = { cases[i].proc, { .pid = 43 } };
 		char sentence[128];
 

@@ -197,7 +197,6 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	struct fake *fake = fake_of(proc);
 	int failed = fake->tables[fake->nr_tables++ % 3];
 	struct build b;
-	unsigned int i;
 
 	if (start || end || error->text[0])
 		abort();
@@ -206,7 +205,7 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		return failed;
 	}
 	build_init(&b, 4, false);
-	for (i = 0; i < fake->pte_tables; i++)
+	for (unsigned int i = 0; i < fake->pte_tables; i++)
 		build_pte(&b, A + i * 2 * MIB, 1);
 	if (fake->shared) {
 		struct ptaudit_table *r = build_entries(&b, PTAUDIT_PMD, B, 1,
@@ -239,7 +238,6 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 				 .count = fake->shmem ? 2 : 1 };
 	struct ptu_page anon = { .flags = PTU_KPF_ANON, .count = 1 };
 	int failed = fake->pages[fake->nr_pages++ % 3];
-	unsigned int i;
 	uint64_t end;
 
 	if (error->text[0] || process->pid != proc->pid)
@@ -255,7 +253,7 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 	    ptu_footprint_add(footprint, &page,
 			      fake->shmem ? PTU_FOOTPRINT_INTERNAL : 0))
 		abort();
-	for (i = 0; i < fake->nr_anon; i++) {
+	for (unsigned int i = 0; i < fake->nr_anon; i++) {
 		anon.word = PTU_PM_PRESENT | (fake->pfn + 1000 + i);
 		if (ptu_footprint_add(footprint, &anon, 0))
 			abort();
@@ -280,8 +278,6 @@ void ptu_survey_settle(struct ptu_process *process)
 /* Three processes with one, two and three PTE tables, and a page each. */
 static void set_up(void)
 {
-	unsigned int i;
-
 	memset(fakes, 0, sizeof(fakes));
 	memset(processes, 0, sizeof(processes));
 	memset(rows, 0, sizeof(rows));
@@ -291,7 +287,7 @@ static void set_up(void)
 			  .nr_processes = NR },
 		.rows = rows,
 	};
-	for (i = 0; i < NR; i++) {
+	for (unsigned int i = 0; i < NR; i++) {
 		fakes[i].pte_tables = i + 1;
 		fakes[i].pfn = 0x100 + i;
 		processes[i].pid = PID + (pid_t)i;
@@ -315,9 +311,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR; i++)
+	for (unsigned int i = 0; i < NR; i++)
 		ptu_process_deinit(&processes[i]);
 }
 

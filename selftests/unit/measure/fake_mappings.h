@@ -207,7 +207,6 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		   struct ptu_err *err)
 {
 	int error = called(SMAPS, err);
-	size_t i;
 
 	if (error)
 		return error;
@@ -216,7 +215,7 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 				  .names = strdup("/f") };
 	ret->names_bytes = 3;
 	memcpy(ret->vmas, vmas, nr_vmas * sizeof(*vmas));
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		ret->vmas[i].rss_bytes = by_proc[i] * PAGE;
 	return 0;
 }

@@ -68,9 +68,7 @@ static struct ptu_err err;
 
 static struct fake *find(pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < nr_pids; i++)
+	for (size_t i = 0; i < nr_pids; i++)
 		if (pids[i] == pid)
 			return &fakes[i];
 	abort();

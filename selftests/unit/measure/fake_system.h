@@ -108,9 +108,7 @@ static size_t nr_procs(void)
 
 static struct fake_proc *fake_of(pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < nr_procs(); i++)
+	for (size_t i = 0; i < nr_procs(); i++)
 		if (machine.procs[i].pid == pid)
 			return &machine.procs[i];
 	abort();
@@ -169,7 +167,6 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	struct fake_proc *of = fake_of(proc->pid);
 	const unsigned int walk_nr = of->nr_walks++;
 	const int error = walk_nr < MOST_WALKS ? of->walks[walk_nr] : 0;
-	size_t i;
 
 	if (!side->geo || start || end)
 		abort();
@@ -178,7 +175,7 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	*ret = (struct ptu_snapshot){
 		.records = calloc(MOST_TABLES, sizeof(*ret->records))
 	};
-	for (i = 0; i < MOST_TABLES && of->tables[i].pages; i++)
+	for (size_t i = 0; i < MOST_TABLES && of->tables[i].pages; i++)
 		ret->records[ret->nr_records++] = (struct ptaudit_table){
 			.type = PTAUDIT_TABLE,
 			.level = of->tables[i].level,
@@ -207,9 +204,7 @@ void ptu_kcore_close(struct ptu_kcore *kcore)
 static int visit(const struct fake_frame *frames, ptu_kcore_table_fn fn,
 		 void *arg)
 {
-	size_t i;
-
-	for (i = 0; i < MOST_TABLES && frames[i].pages; i++) {
+	for (size_t i = 0; i < MOST_TABLES && frames[i].pages; i++) {
 		int ret = fn(arg, frames[i].level, frames[i].pfn);
 
 		if (ret < 0)
@@ -287,13 +282,11 @@ int ptu_pagetables_flags(int (*take)(void *arg, uint64_t pfn,
 
 int ptu_proc_list(pid_t **ret, size_t *nr, struct ptu_err *err)
 {
-	size_t i;
-
 	if (machine.listing)
 		return ptu_err_set(err, machine.listing, "no list");
 	*nr = nr_procs();
 	*ret = calloc(*nr + 1, sizeof(**ret));
-	for (i = 0; i < *nr; i++)
+	for (size_t i = 0; i < *nr; i++)
 		(*ret)[i] = machine.procs[i].pid;
 	return 0;
 }

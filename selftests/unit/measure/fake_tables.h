@@ -96,9 +96,7 @@ static inline uint64_t fake_now_ns(void)
 
 static inline const struct fake_proc *fake_find(pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < fake.nr_procs; i++) {
+	for (size_t i = 0; i < fake.nr_procs; i++) {
 		if (fake.procs[i].pid == pid)
 			return &fake.procs[i];
 	}
@@ -107,13 +105,11 @@ static inline const struct fake_proc *fake_find(pid_t pid)
 
 int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
-	size_t i;
-
 	if (fake.listing)
 		return ptu_err_set(err, fake.listing, "cannot list");
 	*nr_pids = fake.nr_procs;
 	*pids = calloc(fake.nr_procs + 1, sizeof(**pids));
-	for (i = 0; i < fake.nr_procs; i++)
+	for (size_t i = 0; i < fake.nr_procs; i++)
 		(*pids)[i] = fake.procs[i].pid;
 	return 0;
 }
@@ -173,13 +169,12 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		  struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(proc->pid);
-	size_t i;
 
 	fake.now_ns += of->maps_ns;
 	if (of->maps)
 		return ptu_err_set(err, of->maps, "no maps");
 	*ret = fake_vmas();
-	for (i = 0; i < ret->nr_vmas; i++) {
+	for (size_t i = 0; i < ret->nr_vmas; i++) {
 		ret->vmas[i].has_smaps = false;
 		ret->vmas[i].anon_huge_bytes = 0;
 	}
@@ -223,7 +218,6 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 {
 	int error = fake_reads(proc, err);
 	struct build b = { .geo = fake.b.geo };
-	size_t i;
 
 	if (!end && start)
 		abort();
@@ -234,7 +228,7 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	if (end)
 		build_range(&b, start, end);
 	build_table(&b, PTAUDIT_PGD, 0);
-	for (i = 0; i < fake.nr_tables; i++) {
+	for (size_t i = 0; i < fake.nr_tables; i++) {
 		const struct fake_table *t = &fake.tables[i];
 
 		if (end && (t->start < start || t->start >= end))
@@ -276,15 +270,14 @@ static inline int fake_estimate(const struct ptu_evidence *evidence,
 				struct ptu_tables *ret, struct ptu_err *err)
 {
 	int error = 0;
-	unsigned int k;
-	size_t i;
 
-	for (i = 0; !error && i < fake.nr_tables; i++) {
+	for (size_t i = 0; !error && i < fake.nr_tables; i++) {
 		const struct fake_table *t = &fake.tables[i];
 
 		if (t->start < evidence->start || t->start >= evidence->end)
 			continue;
-		for (k = 0; t->leaf_level && k < t->entries && !error; k++)
+		for (unsigned int k = 0;
+		     t->leaf_level && k < t->entries && !error; k++)
 			error = ptu_tables_add(ret, t->leaf_level,
 					       t->start +
 						       ((uint64_t)k

@@ -43,8 +43,6 @@ static pid_t space_of(pid_t pid)
 static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 		       pid_t *ret)
 {
-	unsigned int i;
-
 	if (!spaces->spaces) {
 		spaces->spaces = calloc(1, sizeof(*spaces->spaces));
 		nr_added = 0;
@@ -52,7 +50,7 @@ static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 	if (fake_find(proc->pid)->space)
 		return fake_find(proc->pid)->space;
 	*ret = proc->pid;
-	for (i = 0; i < nr_added; i++)
+	for (unsigned int i = 0; i < nr_added; i++)
 		if (space_of(added[i]) == space_of(proc->pid)) {
 			*ret = added[i];
 			return 0;
@@ -81,8 +79,6 @@ static const pid_t pids[] = { 41, 42, 43, 44 };
 
 static void set_up(void)
 {
-	unsigned int i;
-
 	memset(&fake, 0, sizeof(fake));
 	build_init(&fake.b, 4, false);
 	build_map(&fake.b, A, A + GIB, 0);
@@ -91,7 +87,7 @@ static void set_up(void)
 	fake.procs = made;
 	fake.nr_procs = 4;
 	fake.now_ns = 100 * PTU_NS_PER_SEC;
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		made[i] = (struct fake_proc){ .pid = pids[i],
 					      .start_time = 10 + i,
 					      .vmpte_bytes = 40960 };

@@ -90,9 +90,7 @@ static struct ptu_err err;
 
 static struct fake *find(pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < nr_fakes; i++)
+	for (size_t i = 0; i < nr_fakes; i++)
 		if (pids[i] == pid)
 			return &fakes[i];
 	abort();
@@ -378,12 +376,10 @@ static const struct ptu_estimator estimator = { .name = "some" };
 
 static void set_up(void)
 {
-	size_t i;
-
 	memset(fakes, 0, sizeof(fakes));
 	nr_fakes = 0;
 	memset(files, 0, sizeof(files));
-	for (i = 1; i < 4; i++)
+	for (size_t i = 1; i < 4; i++)
 		files[i] = (struct fake_file){ .device = DEVICE,
 					       .size_bytes = 2 * SLOT };
 	begin_error = frees = list_error = 0;

@@ -56,10 +56,8 @@ const char *ptu_proc_hides(void)
 /* List @nr processes from @first, without the one that @not is the number of. */
 static int list(pid_t **pids, size_t nr, pid_t first, size_t not )
 {
-	size_t i;
-
 	*pids = calloc(nr, sizeof(**pids));
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		(*pids)[i] = first + (pid_t)(i + (i >= not ));
 	return 0;
 }
@@ -131,10 +129,8 @@ static void map(uint64_t device, uint64_t inode)
 /* The set maps three files of the mount; the processes outside map others. */
 static void set_up(void)
 {
-	size_t i;
-
 	memset(fakes, 0, sizeof(fakes));
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		processes[i] = (struct ptu_process){ .pid = PID + (pid_t)i };
 	hides = NULL;
 	device_error = list_error = group_error = 0;
@@ -186,9 +182,8 @@ UNIT_TEST(other_files_of_others_do_not_matter)
 UNIT_TEST(each_file_of_the_set_is_looked_for)
 {
 	static const uint64_t inodes[] = { 0, 7, 9 };
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		fakes[3].device = DEVICE;
 		fakes[3].inode = inodes[i];
 		CHECK(!is_inside());
@@ -203,9 +198,8 @@ UNIT_TEST(process_without_memory_maps_nothing)
 		{ .device = DEVICE, .inode = 7, .memory = -EINVAL },
 		{ .device = DEVICE, .inode = 7, .maps = -EIO, .same = -ESRCH },
 	};
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		fakes[2] = cases[i];
 		CHECK(is_inside());
 		CHECK_EQ(fakes[2].nr_open, fakes[2].nr_closed);
@@ -219,9 +213,8 @@ UNIT_TEST(unread_process_may_map_the_files)
 		{ .maps = -EACCES },
 		{ .maps = -EACCES, .same = -ESTALE },
 	};
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		fakes[2] = cases[i];
 		CHECK(!is_inside());
 		CHECK_EQ(fakes[2].nr_open, fakes[2].nr_closed);

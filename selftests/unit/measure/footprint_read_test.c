@@ -151,13 +151,12 @@ int ptu_proc_maps(const struct ptu_proc *whose, struct ptu_vmas *ret,
 		  struct ptu_err *error)
 {
 	int failed = called(MAPS, error);
-	size_t i;
 
 	if (failed)
 		return failed;
 	failed = ptu_proc_smaps(whose, ret, error);
 	calls[SMAPS]--;
-	for (i = 0; !failed && i < ret->nr_vmas; i++)
+	for (size_t i = 0; !failed && i < ret->nr_vmas; i++)
 		ret->vmas[i] = (struct ptu_vma){ .start = vmas[i].start,
 						 .end = vmas[i].end };
 	return failed;
@@ -190,15 +189,13 @@ static struct ptu_page present(uint64_t pfn, uint64_t flags)
 /* Two mappings with smaps, and one in the kernel half. */
 static void set_up(void)
 {
-	unsigned int i;
-
 	memset(calls, 0, sizeof(calls));
 	memset(errors, 0, sizeof(errors));
 	memset(pages, 0, sizeof(pages));
 	has_scan = is_recorded = ksm_is_anon = wants_smaps = false;
 	head_flags = head_pfn = bytes_read = again_at = recalled = 0;
 	nr_opened = nr_closed = 0;
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		vmas[i] = (struct ptu_vma){ .start = A + i * MIB,
 					    .end = A + i * MIB + 8 * PAGE,
 					    .has_smaps = true,
@@ -275,9 +272,8 @@ UNIT_TEST(mapping_is_skipped_only_if_smaps_shows_no_memory)
 		{ false, false, true, 0, 0, PTU_VM_HUGETLB, false },
 		{ false, false, true, 0, 0, PTU_VM_MAYSHARE, true },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		has_scan = cases[i].has_scan;
 		is_recorded = cases[i].is_recorded;
@@ -466,10 +462,8 @@ UNIT_TEST(process_that_called_exec_is_read_again)
 
 UNIT_TEST(process_that_keeps_calling_exec_is_not_measured)
 {
-	unsigned int i;
-
 	pages[0] = present(0x100, PTU_KPF_ANON);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		errors[AGAIN][i] = -EAGAIN;
 	CHECK_EQ(read_process(), -EAGAIN);
 	CHECK_STR(err.text, "changed 3 times");
@@ -487,9 +481,8 @@ UNIT_TEST(failed_reads_end_the_reading)
 		unsigned int nr_closed;
 	} cases[] = { { OPEN, 0 }, { NEED, 1 },	 { SMAPS, 1 }, { READ, 1 },
 		      { HEAD, 1 }, { AGAIN, 1 }, { SAME, 1 },  { ADD, 1 } };
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		pages[0] = present(0x101, PTU_KPF_COMPOUND_TAIL);
 		pages[1] = present(0x203, PTU_KPF_COMPOUND_TAIL);

@@ -83,9 +83,8 @@ static int recount(struct ptu_footprint_sum *ret)
 UNIT_TEST(only_pages_whose_counted_mappings_were_all_seen_are_counted_again)
 {
 	struct ptu_footprint_sum sum;
-	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		CHECK_EQ(ptu_footprint_begin(&footprint), 0);
 		map(1, 2);
 		map(2, 2);

@@ -4,11 +4,9 @@
 
 UNIT_TEST(tables_of_each_process_are_counted_by_the_module)
 {
-	unsigned int i;
-
 	fakes[1].ksm_unknown = true;
 	CHECK_EQ(measure(), 0);
-	for (i = 0; i < NR; i++) {
+	for (unsigned int i = 0; i < NR; i++) {
 		/* PGD, PUD table, PMD table */
 		CHECK_EQ(rows[i].tables.bytes, 4096 * (3 + 1 + i));
 		CHECK_EQ(rows[i].sum.rss_bytes, 4096);
@@ -83,9 +81,8 @@ UNIT_TEST(counts_of_large_folios_may_be_rounded_unless_they_are_exact)
 	static const enum ptu_counts cases[] = { PTU_COUNTS_EXACT,
 						 PTU_COUNTS_UNKNOWN,
 						 PTU_COUNTS_ROUNDED };
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		tear_down();
 		set_up();
 		counts = cases[i];

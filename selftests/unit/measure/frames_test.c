@@ -135,8 +135,6 @@ static const uint64_t *ends(void)
 /* 16 frames on which both sides agree: used once and mapped once. */
 static void set_up(void)
 {
-	size_t i;
-
 	memset(&report, 0, sizeof(report));
 	memset(&err, 0, sizeof(err));
 	memset(calls, 0, sizeof(calls));
@@ -147,18 +145,16 @@ static void set_up(void)
 	nr_waits = 0;
 	waited_ns = 0;
 	nr_frames = 16;
-	for (i = 0; i < MOST; i++)
+	for (size_t i = 0; i < MOST; i++)
 		memory[i] = (struct ptu_frame){ UPTODATE, 1, UPTODATE, 1 };
 }
 
 /* A compound page of 4 frames from frame 4 on. */
 static void make_compound(void)
 {
-	size_t i;
-
 	memory[4].flags |= PG_HEAD;
 	memory[4].kpf |= KPF_HEAD;
-	for (i = 5; i < 8; i++)
+	for (size_t i = 5; i < 8; i++)
 		memory[i].kpf |= KPF_TAIL;
 }
 
@@ -272,9 +268,8 @@ UNIT_TEST(reading_during_a_change_decides_nothing)
 		{ change_tail, 0, { 0 } },
 		{ change_head, 0, { 0 } },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		make_compound();
 		memory[7].kpf |= LOCKED;
@@ -340,13 +335,11 @@ UNIT_TEST(tail_is_compared_with_its_head)
 
 UNIT_TEST(head_of_the_last_chunk_is_known)
 {
-	size_t i;
-
 	nr_frames = 1028;
 	memory[1020].flags |= PG_HEAD;
 	memory[1020].kpf |= KPF_HEAD;
 	memory[1020].count = 3;
-	for (i = 1021; i < 1028; i++) {
+	for (size_t i = 1021; i < 1028; i++) {
 		memory[i].kpf |= KPF_TAIL;
 		memory[i].count = 3;
 	}
@@ -394,10 +387,8 @@ UNIT_TEST(tail_that_changes_does_not_show_it_yet)
 
 UNIT_TEST(only_256_unexplained_frames_are_read_again)
 {
-	size_t i;
-
 	nr_frames = 400;
-	for (i = 100; i < 400; i++)
+	for (size_t i = 100; i < 400; i++)
 		memory[i].flags |= LOCKED;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(ends()[PTU_KPAGEMAP_UNEXPLAINED], 300);
@@ -417,9 +408,7 @@ static void count_each(enum call call, unsigned int nr, uint64_t pfn)
 
 UNIT_TEST(more_than_eight_frames_in_flux_are_no_result)
 {
-	size_t i;
-
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		memory[i].kpf |= LOCKED;
 	change = count_each;
 	CHECK_EQ(measure(), 0);
@@ -427,7 +416,7 @@ UNIT_TEST(more_than_eight_frames_in_flux_are_no_result)
 
 	set_up();
 
-	for (i = 0; i < 9; i++)
+	for (size_t i = 0; i < 9; i++)
 		memory[i].kpf |= LOCKED;
 	change = count_each;
 	CHECK_EQ(measure(), -EBUSY);
@@ -447,9 +436,8 @@ UNIT_TEST(failed_reads_end_the_comparison)
 		{ PROC, 1 },   { PROC, 2 },   { PROC, 3 },   { PROC, 4 },
 		{ PROC, 5 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		make_compound();
 		memory[7].count = 5;

@@ -142,9 +142,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 		    struct ptu_err *error)
 {
-	unsigned int i;
-
-	for (i = 0; i < nr_claims; i++) {
+	for (unsigned int i = 0; i < nr_claims; i++) {
 		if (ptu_tables_add(ret, PTAUDIT_PTE, A + i * 2 * MIB,
 				   PTU_CERTAIN))
 			abort();
@@ -330,10 +328,8 @@ UNIT_TEST(attempt_begins_with_an_empty_report)
 
 UNIT_TEST(process_that_keeps_changing_is_an_error)
 {
-	unsigned int i;
-
 	is_silent = true;
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[MAPS_SAME][i] = -EAGAIN;
 	CHECK_EQ(measure_kernel(), -EAGAIN);
 	CHECK_STR(err.text, "it changed");
@@ -346,7 +342,7 @@ UNIT_TEST(process_that_keeps_changing_is_an_error)
 	set_up();
 
 	/* a message that exists is kept */
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[EVIDENCE][i] = -EAGAIN;
 	CHECK_EQ(measure_estimate(), -EAGAIN);
 	CHECK(says(EVIDENCE, RETRIES - 1));
@@ -384,9 +380,7 @@ UNIT_TEST(thread_that_ended_is_replaced_by_another_one)
 
 UNIT_TEST(process_is_opened_five_times_at_most)
 {
-	unsigned int i;
-
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[PROC_SAME][i] = -ESTALE;
 	CHECK_EQ(measure_kernel(), -ESTALE);
 	CHECK_EQ(calls[IDENTIFY], 5);
@@ -397,9 +391,7 @@ UNIT_TEST(process_is_opened_five_times_at_most)
 /* Each call fails once. */
 static void fail_each(const enum call *each, size_t nr, int (*measured)(void))
 {
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		set_up();
 		results[each[i]][0] = -EIO;
 		CHECK_EQ(measured(), -EIO);

@@ -258,10 +258,8 @@ UNIT_TEST(nothing_is_kept_of_mappings_that_changed)
 
 UNIT_TEST(process_that_keeps_changing_is_an_error)
 {
-	unsigned int i;
-
 	is_silent = true;
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[MAPS_SAME][i] = -EAGAIN;
 	CHECK_EQ(walk(), -EAGAIN);
 	CHECK_STR(err.text, "it changed");
@@ -303,9 +301,7 @@ UNIT_TEST(thread_that_ended_is_replaced_by_another_one)
 
 UNIT_TEST(process_is_opened_five_times_at_most)
 {
-	unsigned int i;
-
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[PROC_SAME][i] = -ESTALE;
 	CHECK_EQ(walk(), -ESTALE);
 	CHECK_EQ(calls[OPEN], 5);

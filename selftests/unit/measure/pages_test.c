@@ -11,11 +11,9 @@ static struct ptu_totals_process got;
 
 static void set_up(void)
 {
-	unsigned int i;
-
 	memset(calls, 0, sizeof(calls));
 	memset(fails_with, 0, sizeof(fails_with));
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		vmas[i] = (struct ptu_vma){ .start = A + i * MIB,
 					    .end = A + i * MIB + 16 * PAGE,
 					    .inode = 5,
@@ -227,9 +225,8 @@ UNIT_TEST(changed_mappings_are_listed_again)
 	static void (*const changes[])(enum call call, unsigned int nr) = {
 		remap, move_start, move_end, replace_file, unmap
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		set_up();
 		change = changes[i];
 		CHECK_EQ(measure(), 0);
@@ -336,9 +333,8 @@ UNIT_TEST(failed_calls_end_the_measurement)
 		{ TOTALS, 4, 1 },    { TOTALS, 5, 1 }, { TOTALS, 6, 1 },
 		{ MAPS_SAME, 1, 1 }, { HEAD, 1, 1 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		nr_given = cases[i].call == HEAD;
 		given[0] = present(0x50, PTU_KPF_COMPOUND_TAIL);

@@ -182,9 +182,7 @@ void ptu_shmem_close(struct ptu_shmem *shmem)
 
 static size_t place_at(size_t mm, uint64_t addr)
 {
-	size_t i;
-
-	for (i = 0; i < report.nr_places; i++)
+	for (size_t i = 0; i < report.nr_places; i++)
 		if (places[i].mm == mm && places[i].addr == addr)
 			return i;
 	abort();
@@ -193,9 +191,7 @@ static size_t place_at(size_t mm, uint64_t addr)
 bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		    const struct ptu_shmem *shmem)
 {
-	size_t i;
-
-	for (i = 0; i < report.nr_places; i++)
+	for (size_t i = 0; i < report.nr_places; i++)
 		if (places[i].mm == (size_t)proc->pid &&
 		    places[i].vma_start == start && places[i].vma_end == end &&
 		    places[i].file == (size_t)shmem->fd)
@@ -209,7 +205,6 @@ bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 int ptu_collapse(int pidfd, uint64_t start, uint64_t bytes)
 {
 	const size_t asked = place_at((size_t)pidfd, start);
-	size_t i;
 
 	if (bytes != SLOT)
 		UNIT_FAIL("%llu bytes", (unsigned long long)bytes);
@@ -219,7 +214,7 @@ int ptu_collapse(int pidfd, uint64_t start, uint64_t bytes)
 		kernel.failures[asked]--;
 		return kernel.failure;
 	}
-	for (i = 0; i < report.nr_places; i++)
+	for (size_t i = 0; i < report.nr_places; i++)
 		if (places[i].file == places[asked].file &&
 		    places[i].offset == places[asked].offset &&
 		    (i == asked || !kernel.is_own[i]))
@@ -233,8 +228,6 @@ int ptu_whatif_tables(const struct ptu_whatif_ask *of,
 		      struct ptu_tables *tables, size_t *ret_changed,
 		      struct ptu_err *ret_err)
 {
-	size_t i;
-
 	if (of != &ask || ret_err)
 		UNIT_FAIL("the wrong tables are read");
 	if (kernel.tables[proc->pid])
@@ -242,7 +235,7 @@ int ptu_whatif_tables(const struct ptu_whatif_ask *of,
 	*ret_changed = 0;
 	*vmas = (struct ptu_vmas){ .vmas = malloc(1) };
 	ptu_tables_init(tables, &four_levels);
-	for (i = 0; i < report.nr_places; i++)
+	for (size_t i = 0; i < report.nr_places; i++)
 		if (places[i].mm == (size_t)proc->pid &&
 		    ptu_tables_add(tables,
 				   kernel.is_gone[i] ? PTAUDIT_PMD :
@@ -437,9 +430,7 @@ UNIT_TEST(a_process_without_a_pidfd_is_an_error_of_the_window)
 
 UNIT_TEST(a_file_that_cannot_be_opened_is_an_error_of_the_window)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		set_up();
 		add(0, 0, 0);
 		add(0, 1, 0);

@@ -203,9 +203,8 @@ UNIT_TEST(a_process_that_cannot_be_walked_counts_by_vmpte)
 					 { -EAGAIN, -EAGAIN, -EAGAIN },
 					 { -EAGAIN, -EBADMSG } };
 	static const unsigned int walks[] = { 1, 3, 2 };
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		set_up();
 		memcpy(machine.procs[3].walks, errors[i], sizeof(errors[i]));
 		/* the PGD is in no part then, as VmPTE does not contain it */
@@ -225,9 +224,8 @@ UNIT_TEST(a_process_that_cannot_be_walked_counts_by_vmpte)
 UNIT_TEST(an_ended_process_is_gone)
 {
 	static const int errors[] = { -ESRCH, -EINVAL };
-	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		set_up();
 		machine.procs[3].walks[0] = errors[i];
 		machine.counter[0] -= 3;
@@ -405,9 +403,7 @@ UNIT_TEST(a_change_of_the_counter_needs_another_measurement)
 
 UNIT_TEST(remainders_that_always_differ_end_after_twelve_measurements)
 {
-	unsigned int i;
-
-	for (i = 0; i < 32; i++)
+	for (unsigned int i = 0; i < 32; i++)
 		machine.counter[i] = 20 + i / 2;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(report.nr_tries, 12);
@@ -416,9 +412,7 @@ UNIT_TEST(remainders_that_always_differ_end_after_twelve_measurements)
 
 UNIT_TEST(both_refreshes_must_succeed)
 {
-	unsigned int i;
-
-	for (i = 1; i <= 2; i++) {
+	for (unsigned int i = 1; i <= 2; i++) {
 		set_up();
 		machine.refuses_refresh = i;
 		CHECK_EQ(measure(), 0);
@@ -501,9 +495,8 @@ UNIT_TEST(each_failure_ends_the_measurement)
 	static const char *const texts[] = { "no host", "no boot",
 					     "no geometry", "no counter",
 					     "no list" };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		set_up();
 		*errors[i] = -EIO;
 		CHECK_EQ(measure(), -EIO);

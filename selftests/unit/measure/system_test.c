@@ -14,9 +14,8 @@
 static unsigned int last_of(const int *remainders, size_t nr, bool has_kernel)
 {
 	struct settling settling = { 0 };
-	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct ptu_system_report report = { .has_kernel = has_kernel };
 
 		report.held_still = remainders[i] != BUSY;

@@ -73,14 +73,13 @@ UNIT_TEST(check_takes_each_step_once)
 	static const enum call steps[] = { OPEN,	 MEMORY, STATUS,
 					   BEST,	 SETTLE, TALLY_CHECK,
 					   TALLY_KERNEL, RUN_ALL };
-	size_t i;
 
 	CHECK_EQ(check(), 0);
 	check_identity();
 	CHECK_EQ(got.tries, 0);
 	CHECK_EQ(got.mm, 500);
 	CHECK(got.has_vmpte);
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		CHECK_EQ(calls[steps[i]], 1);
 	CHECK_EQ(calls[TALLY_COUNTS] + calls[BPF] + calls[ORPHANS] +
 			 calls[DRAW] + calls[FREEZE],
@@ -187,15 +186,13 @@ UNIT_TEST(error_decides_the_status)
 
 UNIT_TEST(a_process_that_calls_exec_is_checked_again)
 {
-	unsigned int i;
-
 	results[TALLY_KERNEL][0] = -ESTALE;
 	CHECK_EQ(check(), 0);
 	check_identity();
 	CHECK_EQ(calls[OPEN], 2);
 	CHECK_EQ(calls[TALLY_CHECK], 2);
 	set_up();
-	for (i = 0; i < PTU_OPEN_TRIES; i++)
+	for (unsigned int i = 0; i < PTU_OPEN_TRIES; i++)
 		results[SETTLE][i] = -ESTALE;
 	CHECK_EQ(check(), 0);
 	CHECK_EQ(calls[SETTLE], PTU_OPEN_TRIES);
@@ -205,8 +202,6 @@ UNIT_TEST(a_process_that_calls_exec_is_checked_again)
 
 UNIT_TEST(another_thread_is_identified_if_one_has_ended)
 {
-	unsigned int i;
-
 	results[MEMORY][0] = results[MEMORY][1] = -ESTALE;
 	CHECK_EQ(check(), 0);
 	check_identity();
@@ -219,7 +214,7 @@ UNIT_TEST(another_thread_is_identified_if_one_has_ended)
 	CHECK_EQ(check(), 0);
 	CHECK_STR(got.error, message_of(MEMORY, 1));
 	set_up();
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[OPEN][i] = -ESTALE;
 	CHECK_EQ(ptu_measure_identify(42, &(struct ptu_proc){ 0 }, &got, &err),
 		 -ESTALE);
@@ -378,15 +373,13 @@ UNIT_TEST(failure_of_a_step_ends_the_estimate)
 
 UNIT_TEST(an_estimate_opens_another_thread_if_one_has_ended)
 {
-	unsigned int i;
-
 	results[EVIDENCE][0] = results[EVIDENCE][1] = -ESTALE;
 	CHECK_EQ(estimate(), 0);
 	check_identity();
 	CHECK_EQ(calls[OPEN], 3);
 	CHECK_EQ(got.tries, 1);
 	set_up();
-	for (i = 0; i < MOST_CALLS; i++)
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
 		results[EVIDENCE][i] = -ESTALE;
 	CHECK_EQ(estimate(), 0);
 	CHECK_EQ(calls[EVIDENCE], PTU_OPEN_TRIES);

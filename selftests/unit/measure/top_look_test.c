@@ -244,7 +244,6 @@ UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
 		  .leaf_level = PTAUDIT_PMD,
 		  .deposited = 1 },
 	};
-	unsigned int i;
 	static const struct fake_table no_leaves[] = {
 		{ .start = A, .entries = 1 },
 		{ .start = A + PIECE - GIB, .entries = 2 },
@@ -256,7 +255,7 @@ UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
 	build_map(&fake.b, A + PIECE - GIB, A + PIECE + GIB, 0);
 	fake.tables = crossing;
 	fake.nr_tables = 5;
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		ask.side = i ? NULL : &side;
 		CHECK_EQ(look_at(), 0);
 		CHECK_EQ(nr_joined, 2);
@@ -342,9 +341,7 @@ static void begin_script(void)
 
 UNIT_TEST(a_piece_that_keeps_changing_is_left_out)
 {
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		begin_script();
 		say(i, -EAGAIN, "it changed");
 		CHECK_EQ(look_at(), 0);
@@ -417,10 +414,8 @@ UNIT_TEST(if_the_thread_ends_another_one_is_read_from_the_start)
 
 UNIT_TEST(what_cannot_be_read_has_a_reason)
 {
-	unsigned int i;
-
 	ask.side = NULL;
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		begin_script();
 		made.vmpte_bytes = i ? LARGE : 4096;
 		say(0, -EACCES, "denied");
@@ -450,9 +445,8 @@ UNIT_TEST(what_cannot_be_read_has_a_reason)
 UNIT_TEST(a_process_that_has_ended_and_lack_of_memory_are_errors)
 {
 	static const int errors[] = { -ESRCH, -ENOMEM };
-	unsigned int i;
 
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		const int error = errors[i % 2];
 
 		begin_script();

@@ -62,25 +62,24 @@ static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 	struct ptu_top_report report = { 0 };
 	struct ptu_err err = { "" };
 	uint64_t vmpte_bytes = 0;
-	size_t i;
 
 	nr_looks = 0;
 	nr_ended = ended;
-	for (i = 0; i < NR; i++) {
+	for (size_t i = 0; i < NR; i++) {
 		pids[i] = child_fork();
 		while (!pids[i])
 			pause();
 	}
 	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
 	CHECK_EQ(ptu_measure_top(&ask, &report, &err), 0);
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		child_end(pids[i]);
 	/* the others are those that have not ended */
 	CHECK_EQ(report.nr_all, NR - ended);
 	CHECK_EQ(nr_looks, ended + nr_rows);
 	CHECK_EQ(nr_greedy, 0);
 	CHECK_EQ(report.nr_rows, nr_rows);
-	for (i = 0; i < report.nr_rows; i++) {
+	for (size_t i = 0; i < report.nr_rows; i++) {
 		CHECK_EQ(report.rows[i].pid, examined[ended + i]);
 		vmpte_bytes += report.rows[i].vmpte_bytes;
 	}
@@ -177,12 +176,11 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	struct ptu_top_ask ask = { .pids = pids, .nr_pids = NR };
 	struct ptu_top_report each, report;
 	uint64_t vmpte_bytes = 0, rss_bytes = 0;
-	size_t i;
 
 	begin_growing(pids, uids);
 	measured(&ask, &each);
 	CHECK_EQ(each.nr_rows, NR);
-	for (i = 0; i < NR; i++) {
+	for (size_t i = 0; i < NR; i++) {
 		CHECK_EQ(each.rows[i].pid, pids[NR - 1 - i]);
 		CHECK_EQ(each.rows[i].uid, uids[NR - 1 - i]);
 		CHECK_EQ(each.rows[i].total_bytes,
@@ -196,11 +194,11 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	ask.reverse = true;
 	measured(&ask, &report);
 	CHECK_EQ(report.nr_rows, NR);
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		CHECK_EQ(report.rows[i].pid, pids[i]);
 	free(report.rows);
 	ask.group = in_one_group;
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		ask.reverse = i;
 		measured(&ask, &report);
 		CHECK_EQ(report.nr_rows, 1);
@@ -221,7 +219,7 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	CHECK_EQ(report.rows[0].total_bytes, (1 + 3) * 4096);
 	CHECK_EQ(report.rows[1].total_bytes, 4096);
 	free(report.rows);
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		child_end(pids[i]);
 	munmap((void *)uids, 4096);
 }
@@ -274,7 +272,6 @@ UNIT_TEST(large_processes_share_the_time)
 				   .most_ns = most_ns };
 	struct ptu_top_report report;
 	const uint64_t begin_ns = ptu_now_ns();
-	size_t i;
 
 	begin_growing(pids, uids);
 	all_large = true;
@@ -284,7 +281,7 @@ UNIT_TEST(large_processes_share_the_time)
 	CHECK_EQ(nr_looks, NR);
 	CHECK(deadlines_ns[0] - begin_ns < most_ns / NR + most_ns / 10);
 	CHECK(deadlines_ns[NR - 1] - begin_ns >= most_ns);
-	for (i = 0; i < NR; i++)
+	for (size_t i = 0; i < NR; i++)
 		child_end(pids[i]);
 	munmap((void *)uids, 4096);
 }

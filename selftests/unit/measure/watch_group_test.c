@@ -181,11 +181,9 @@ UNIT_TEST(processes_with_one_address_space_count_once)
 /* The process that grew most is read whatever the time is. */
 UNIT_TEST(other_tables_of_a_group_are_read_within_the_budget)
 {
-	unsigned int i;
-
 	CHECK_EQ(group(3, 0), 0);
 	fake.nr_reads = 0;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		made[i].vmpte_bytes += 4096 * (i + 1);
 		made[i].read_ns = 2 * PTU_NS_PER_SEC;
 	}
@@ -193,7 +191,7 @@ UNIT_TEST(other_tables_of_a_group_are_read_within_the_budget)
 	CHECK_EQ(fake.nr_reads, 1);
 	CHECK_EQ(total.most.pid, 43);
 	CHECK(total.most.has_tables);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		made[i].vmpte_bytes += 4096 * (i + 1);
 	CHECK_EQ(group(3, 3 * PTU_NS_PER_SEC), 0);
 	CHECK_EQ(fake.nr_reads, 1 + 2);

@@ -55,11 +55,10 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 	struct ptu_geometry geo;
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
-	size_t i;
 	pid_t child = sleeper_begin(&proc);
 
 	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ptu_watch asks = {
 			.ask = { .geo = &geo,
 				 .estimator = &ptu_estimator_naive }

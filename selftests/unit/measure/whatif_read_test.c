@@ -420,9 +420,8 @@ UNIT_TEST(shortage_of_memory_ends_the_measurement)
 		{ { .pid = 20, .spaces = -ENOMEM }, 2 },
 		{ { .pid = 20, .file = 1, .spaces = -ENOMEM }, 1 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		end();
 		set_up();
 		add((struct fake){ .pid = 10, .file = 1 });

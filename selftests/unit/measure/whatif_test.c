@@ -144,9 +144,8 @@ UNIT_TEST(a_marker_blocks_all_tables_of_its_mapping)
 UNIT_TEST(an_attempt_that_failed_leaves_nothing)
 {
 	struct ptu_whatif_report report = { 0 }, before;
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		struct ptu_whatif_empty *empty =
 			ptu_whatif_room(&report.empties, i, sizeof(*empty));
 		struct ptu_whatif_unmap *unmap =

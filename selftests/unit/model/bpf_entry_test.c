@@ -244,9 +244,8 @@ UNIT_TEST(a_pte_table_counts_its_entries_of_pfn_mappings)
 		{ A + 511 * 4096, A + 513 * 4096, 0x400 },
 		{ A + 2 * MIB + 4096, A + 4 * MIB, 0x400 },
 	};
-	unsigned int i;
 
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		entries[i] = entries[100 + i] = 0x5000 | PRESENT;
 	entries[511] = 0x5000 | PRESENT;
 	/* it is not present, so it does not count */
@@ -295,9 +294,7 @@ static int read_range(unsigned int level, uint64_t table, uint64_t start,
 
 UNIT_TEST(entries_outside_the_range_do_not_count)
 {
-	unsigned int i;
-
-	for (i = 1; i < 6; i++)
+	for (unsigned int i = 1; i < 6; i++)
 		entries[i] = 0x5000 | PRESENT;
 	/* slots 2 and 3 */
 	CHECK_EQ(read_range(PTAUDIT_PMD, A, A + 4 * MIB, A + 8 * MIB), 0);
@@ -406,12 +403,11 @@ UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
 	const struct ptu_bpf_place places[] = { { A, 70 },
 						{ A + 2 * MIB, 71 },
 						{ LDT_START, 72 } };
-	size_t i;
 
 	CHECK_EQ(ptu_bpf_enter_ptes(places, 3, &list), 0);
 	CHECK_EQ(list.nr_records, 3);
 	CHECK_EQ(list.nr_places, 0);
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		CHECK_EQ(list.records[i].type, PTAUDIT_TABLE);
 		CHECK_EQ(list.records[i].level, PTAUDIT_PTE);
 		CHECK_EQ(list.records[i].start, places[i].start);

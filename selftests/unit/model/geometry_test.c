@@ -70,16 +70,15 @@ UNIT_TEST(la57_counts_as_a_whole_word_only)
 	static const char *const la57[] = { "la57", " la57 ", "fpu\tla57\n",
 					    "la57 fpu", "la57x la57" };
 	struct ptu_geometry geo;
-	size_t i;
 
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		CHECK_EQ(ptu_geometry_init(4096, "x86_64", flags[i], &geo,
 					   NULL),
 			 0);
 		CHECK(!geo.unfolded[PTAUDIT_P4D]);
 		CHECK_EQ(geo.shift[PTAUDIT_PGD], 39);
 	}
-	for (i = 0; i < sizeof(la57) / sizeof(la57[0]); i++) {
+	for (size_t i = 0; i < sizeof(la57) / sizeof(la57[0]); i++) {
 		CHECK_EQ(ptu_geometry_init(4096, "x86_64", la57[i], &geo, NULL),
 			 0);
 		CHECK(geo.unfolded[PTAUDIT_P4D]);
@@ -200,9 +199,7 @@ static const struct shape {
 
 UNIT_TEST(arm64_has_three_to_five_levels)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const struct shape *s = &shapes[i];
 		struct ptu_geometry geo = { 0 };
 
@@ -239,9 +236,8 @@ UNIT_TEST(arm64_without_known_address_bits_is_refused)
 					    "va53", "va99", "fp asimd" };
 	struct ptu_geometry geo = { 0 };
 	struct ptu_err err = { 0 };
-	size_t i;
 
-	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
 		CHECK_EQ(ptu_geometry_init(4096, "aarch64", bits[i], &geo,
 					   NULL),
 			 -EOPNOTSUPP);

@@ -53,9 +53,7 @@ static void tear_down(void)
 /* The record of the table that starts there. */
 static struct ptaudit_table *table(unsigned int level, uint64_t start)
 {
-	size_t i;
-
-	for (i = 0; i < a.h->nr_records; i++)
+	for (size_t i = 0; i < a.h->nr_records; i++)
 		if (a.r[i].type == PTAUDIT_TABLE && a.r[i].level == level &&
 		    a.r[i].start == start)
 			return &a.r[i];
@@ -64,9 +62,7 @@ static struct ptaudit_table *table(unsigned int level, uint64_t start)
 
 static struct ptaudit_table *run(unsigned int level, uint64_t start)
 {
-	size_t i;
-
-	for (i = 0; i < a.h->nr_records; i++)
+	for (size_t i = 0; i < a.h->nr_records; i++)
 		if (a.r[i].type == PTAUDIT_RUN && a.r[i].level == level &&
 		    a.r[i].start == start)
 			return &a.r[i];

@@ -208,9 +208,8 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 	};
 	char text[1024];
 	struct ptu_vmas vmas;
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text),
 			 LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP
 			 "VmFlags: %s\n",
@@ -497,10 +496,9 @@ UNIT_TEST(damaged_text_never_crashes)
 	static const char bytes[] = "\n -:0f9ZkB\x01\xff\t";
 	char text[sizeof(two_mappings)];
 	size_t at;
-	size_t i;
 
 	for (at = 0; at + 1 < sizeof(two_mappings); at++) {
-		for (i = 0; i + 1 < sizeof(bytes); i++) {
+		for (size_t i = 0; i + 1 < sizeof(bytes); i++) {
 			int error;
 
 			memcpy(text, two_mappings, sizeof(text));

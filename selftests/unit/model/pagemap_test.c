@@ -30,20 +30,16 @@ static void begin(void)
 
 static void fill(uint64_t first, uint64_t step, size_t nr_entries)
 {
-	size_t i;
-
 	memset(entries, 0, sizeof(entries));
-	for (i = 0; i < nr_entries; i++)
+	for (size_t i = 0; i < nr_entries; i++)
 		entries[i] = first + i * step;
 }
 
 /* Digest entries[] of one VMA, @at_once entries per call. */
 static void digest_at(uint64_t addr, size_t nr_entries, size_t at_once)
 {
-	size_t i;
-
 	begin();
-	for (i = 0; i < nr_entries; i += at_once) {
+	for (size_t i = 0; i < nr_entries; i += at_once) {
 		size_t nr = nr_entries - i < at_once ? nr_entries - i : at_once;
 
 		if (ptu_pagemap_digest(&digest, 3, addr + i * 4096, entries + i,
@@ -119,10 +115,9 @@ UNIT_TEST(one_entry_makes_a_slot)
 {
 	static const uint64_t kinds[] = { PRESENT, SWAP, WP, GUARD };
 	size_t kind;
-	size_t i;
 
 	for (kind = 0; kind < 4; kind++) {
-		for (i = 0; i < 512; i++) {
+		for (size_t i = 0; i < 512; i++) {
 			fill(SOFT, 0, 512);
 			entries[i] = kinds[kind];
 			digest_at(0, 512, 512);
@@ -182,9 +177,8 @@ UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
 UNIT_TEST(digest_does_not_depend_on_the_calls)
 {
 	static const size_t at_once[] = { 1, 3, 255, 512, 513, 1024 };
-	size_t i;
 
-	for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++) {
+	for (size_t i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++) {
 		fill(PRESENT | 0x400, 1, 1024);
 		digest_at(0x40000000, 1024, at_once[i]);
 		CHECK_EQ(slots.nr_slots, 2);
@@ -210,7 +204,6 @@ UNIT_TEST(a_pfn_run_is_512_pages_from_an_aligned_one)
 UNIT_TEST(near_miss_of_a_pfn_run_is_no_run)
 {
 	const uint64_t first = PRESENT | 0x123400;
-	size_t i;
 
 	/* not aligned: shifted by one page, by half a slot */
 	CHECK_EQ(flags_of(first + 1, 1, 512), 0);
@@ -221,7 +214,7 @@ UNIT_TEST(near_miss_of_a_pfn_run_is_no_run)
 	/* descending, and constant */
 	CHECK_EQ(flags_of(first + 0x1ff, (uint64_t)-1, 512), 0);
 	CHECK_EQ(flags_of(first, 0, 512), 0);
-	for (i = 0; i < 512; i++) {
+	for (size_t i = 0; i < 512; i++) {
 		const uint64_t word = first + i;
 
 		/* absent, of another kind, of another page */
@@ -269,12 +262,11 @@ UNIT_TEST(swap_run_has_ascending_offsets)
 UNIT_TEST(near_miss_of_a_swap_run_is_no_run)
 {
 	const uint64_t first = SWAP | 0x10001f;
-	size_t i;
 
 	CHECK_EQ(flags_of(first, 0x20, 511), 0);
 	CHECK_EQ(flags_of(first, 1, 512), 0);
 	CHECK_EQ(flags_of(first, 0, 512), 0);
-	for (i = 0; i < 512; i++) {
+	for (size_t i = 0; i < 512; i++) {
 		/* another type, and a page */
 		check_no_run(first, 0x20, i, (first + i * 0x20) ^ 0x1);
 		check_no_run(first, 0x20, i, PRESENT);

@@ -48,9 +48,8 @@ UNIT_TEST(malformed_range_is_refused)
 		"10000000000000000000000",
 	};
 	struct ptu_range range;
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ptu_err err = { .text = "" };
 
 		if (ptu_range_parse(bad[i], &range, &err) != -22)

@@ -26,12 +26,11 @@ static void check(const struct ptu_vmas *a, const struct ptu_vmas *b,
 		  const unsigned int *expected, size_t nr_expected)
 {
 	struct ptu_spans got = { 0 };
-	size_t i;
 
 	CHECK_EQ(ptu_vmas_changes(a, b, 0, UINT64_MAX, &got), 0);
 	ptu_spans_sort(&got);
 	CHECK_EQ(got.nr_spans, nr_expected / 2);
-	for (i = 0; i < got.nr_spans; i++) {
+	for (size_t i = 0; i < got.nr_spans; i++) {
 		CHECK_EQ(got.spans[i].start, A + expected[2 * i] * KIB);
 		CHECK_EQ(got.spans[i].end, A + expected[2 * i + 1] * KIB);
 	}

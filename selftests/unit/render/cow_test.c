@@ -33,9 +33,8 @@ static void shows_many(void)
 		.rows = calloc(nr_rows, sizeof(*report.rows)),
 		.nr_rows = nr_rows,
 	};
-	size_t i;
 
-	for (i = 0; report.rows && i < nr_rows; i++)
+	for (size_t i = 0; report.rows && i < nr_rows; i++)
 		report.rows[i] = (struct ptu_cow_row){ .start = i + 1,
 						       .end = i + 2 };
 	alarm(120);

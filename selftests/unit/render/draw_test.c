@@ -108,12 +108,10 @@ static void begin(enum ptu_top_kind kind, const char *columns_shown)
 
 static void set_up(void)
 {
-	unsigned int i;
-
 	setenv("TZ", "UTC", 1);
 	setlocale(LC_CTYPE, "C");
 	memset(rows, 0, sizeof(rows));
-	for (i = 0; i < NR_ROWS; i++) {
+	for (unsigned int i = 0; i < NR_ROWS; i++) {
 		rows[i].pid = 10 + (pid_t)i;
 		rows[i].total_bytes = 4096 * (i + 1);
 		snprintf(rows[i].comm, sizeof(rows[i].comm), "name%u", i);

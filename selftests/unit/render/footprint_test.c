@@ -126,7 +126,6 @@ static void each_member_check(void)
 	struct sample s;
 	char path[64];
 	json_t *root;
-	size_t i;
 
 	sample_init(&s);
 	s.rows[0] = (struct ptu_footprint_row){
@@ -157,7 +156,7 @@ static void each_member_check(void)
 	s.processes[2].vmpte_bytes = 70;
 	s.processes[2].rss_bytes = 71;
 	root = as_json(&s);
-	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		snprintf(path, sizeof(path), "processes.0.%s", members[i].key);
 		number_at(root, path, members[i].number);
 	}
@@ -367,9 +366,8 @@ static void smaps_check(void)
 		{ { .columns = "RSS", .sort = "HUGE" }, true, true },
 		{ { .columns = "RSS", .sort = "RSS" }, false, false },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(ptu_render_footprint_wants_smaps(&cases[i].options,
 						       false) ==
 				      cases[i].text &&

@@ -23,9 +23,8 @@ static void ends_at(json_t *root, const char *place, long long base)
 	static const char *const names[] = { "agree", "changed", "in_flux",
 					     "unexplained" };
 	char path[64];
-	int i;
 
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		snprintf(path, sizeof(path), "%s%s", place, names[i]);
 		number_at(root, path, base + 1 + i);
 	}

@@ -325,9 +325,7 @@ static const char *const ways[] = { "PATH", "NUMBER,PATH" };
 
 UNIT_TEST(a_failure_of_libsmartcols_is_an_error)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		grid.defaults = ways[i];
 		failure = -EBADF;
 		CHECK_STR(printed(PLAIN), "");
@@ -379,9 +377,8 @@ UNIT_TEST(a_line_without_its_end_is_an_error)
 		"NUMBER .\n7 x\n8 .\n",
 		"NUMBER .\n7 .\n\n8 .\n",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		failed_text = texts[i];
 		printed(PLAIN);
 		if (result != -ENOMEM)

@@ -47,11 +47,10 @@ static void set_up(void)
 	static const struct ptu_fill half = {
 		.tables = 1, .counted = 1, .entries = 256, .room = 512
 	};
-	size_t i;
 
 	memset(rows, 0, sizeof(rows));
 	memset(sheet_rows, 0, sizeof(sheet_rows));
-	for (i = 0; i < NR_ROWS; i++) {
+	for (size_t i = 0; i < NR_ROWS; i++) {
 		rows[1][i].start = 0x400000 + i * 0x200000;
 		rows[1][i].end = rows[1][i].start + 0x100000;
 		rows[1][i].mapped_bytes = 0x80000;

@@ -123,10 +123,9 @@ UNIT_TEST(entries_are_counted_if_the_column_fill_is_wanted)
 	struct sample s;
 	const struct ptu_text text = { .report = &s.report,
 				       .options = &options };
-	size_t i;
 
 	sample_estimate(&s);
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		options.columns = cases[i].columns;
 		CHECK_EQ(ptu_text_mappings_want_fill(&text), cases[i].wanted);
 	}

@@ -254,7 +254,6 @@ int main(void)
 	static struct ptu_whatif_empty empties[1];
 	static struct ptu_whatif_report whatif;
 	static struct sample checked, group, estimated, mapped;
-	size_t i;
 
 	sample_share(&checked);
 	sample_add_unexplained(&checked);
@@ -282,7 +281,7 @@ int main(void)
 	totals.processes = &pages;
 	totals.nr_processes = 1;
 	totals.host.page_bytes = 4096;
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		mappings[i] = (struct ptu_cow_row){ .start = i << 12,
 						    .end = (i + 1) << 12,
 						    .path = "/bin/x" };
@@ -343,7 +342,7 @@ int main(void)
 		{ "system as JSON", print_system_json, &system, { 0 } },
 	};
 
-	for (i = 0; i < sizeof(printings) / sizeof(printings[0]); i++)
+	for (size_t i = 0; i < sizeof(printings) / sizeof(printings[0]); i++)
 		run_out(&printings[i]);
 	rows_one_at_a_time();
 	paths_in_no_row();

@@ -196,13 +196,12 @@ UNIT_TEST(a_metric_that_is_not_known_is_left_out)
 	};
 	char text[1 << 12];
 	const char *at;
-	size_t i;
 
 	CHECK_STR(metric_of(&vmpte, "ptaudit_processes", text),
 		  "# HELP ptaudit_processes Processes of the group; those with one address space count once.\n"
 		  "ptaudit_processes{user=\"root\"} 2\n");
 	at = text_of(render, TEXT);
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		char head[128];
 
 		snprintf(head, sizeof(head), "# TYPE ptaudit_%s gauge\n",

@@ -72,7 +72,6 @@ static int render_group(const struct ptu_render_options *options, FILE *out,
 static void make_group(bool is_check)
 {
 	struct ptu_process *p;
-	size_t i;
 
 	if (is_check)
 		sample_init(&both);
@@ -81,7 +80,7 @@ static void make_group(bool is_check)
 	both.report.is_all = true;
 	both.report.nr_processes = 2;
 	both.processes[1] = both.processes[0];
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		p = &both.processes[i];
 		p->status = PTU_STATUS_OK;
 		p->orphans.done = true;

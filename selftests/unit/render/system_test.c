@@ -41,12 +41,11 @@ static struct ptu_system_report sample(void)
 		.cgroups = cgroups,
 		.nr_cgroups = 3,
 	};
-	unsigned int i;
 
 	strcpy(report.host.release, "6.1.0-test");
 	report.host.page_bytes = 4096;
 	/* 1 + ... + 10 pages; none of them in PUD tables */
-	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
+	for (unsigned int i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
 		report.parts[i] = (uint64_t)(i + 1) << 12;
 	report.parts[PTAUDIT_PUD] = 0;
 	report.uncounted_bytes[PTAUDIT_PUD] = 7 << 12;

@@ -359,7 +359,6 @@ static void both(void)
 	struct sample s;
 	struct ptu_process *p = &s.processes[0];
 	struct ptu_unexplained rows[3] = { 0 };
-	unsigned int i;
 	json_t *root;
 
 	sample_init(&s);
@@ -382,7 +381,7 @@ static void both(void)
 	rows[0].side = PTU_SIDE_KERNEL_BPF;
 	rows[1].side = PTU_SIDE_KERNEL_MODULE;
 	rows[2].side = PTU_SIDE_KERNEL_BPF;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		rows[i].start = i ? 0x7f0000400000 : 0x7f0000200000;
 		rows[i].end = rows[i].start + 0x200000;
 		rows[i].why = PTU_WHY_UNEXPLAINED;

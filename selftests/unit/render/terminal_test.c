@@ -81,11 +81,10 @@ UNIT_TEST(columns_from_the_environment_are_within_limits)
 		{ "-5000", 80 },   { "wide", 80 }, { "", 80 },
 		{ "99999", 1000 },
 	};
-	size_t i;
 
 	is_terminal = false;
 	CHECK_EQ(ptu_terminal_columns(stdout), 80);
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		setenv("COLUMNS", cases[i].columns, 1);
 		if (ptu_terminal_columns(stdout) != cases[i].width)
 			UNIT_FAIL("COLUMNS=%s", cases[i].columns);

@@ -38,13 +38,12 @@ static void set_up(void)
 	const struct ptu_tui_setup setup = { .column = "TOTAL",
 					     .options = &options };
 	struct ptu_err err;
-	unsigned int i;
 
 	memset(rows, 0, sizeof(rows));
 	report = (struct ptu_top_report){ .rows = rows, .nr_rows = NR_ROWS };
 	tui = &the_tui;
 	memset(tui, 0, sizeof(*tui));
-	for (i = 0; i < PTU_VIEW_KINDS; i++)
+	for (unsigned int i = 0; i < PTU_VIEW_KINDS; i++)
 		if (ptu_view_init(&tui->views[i], i, &setup, &err))
 			abort();
 	view = &tui->views[PTU_TOP_PROCESSES];
@@ -91,9 +90,8 @@ UNIT_TEST(a_page_is_what_fits_the_terminal)
 		int lines;
 		unsigned int nr;
 	} cases[] = { { 0, 1 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 24, 20 } };
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fake_lines = cases[i].lines;
 		CHECK_EQ(ptu_tui_wish(tui, PTU_TOP_PROCESSES).nr, cases[i].nr);
 	}
@@ -116,9 +114,8 @@ UNIT_TEST(keys_move_over_the_columns)
 UNIT_TEST(any_key_leaves_the_help)
 {
 	static const int help[] = { 'h', '?', KEY_F(1) };
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		CHECK(!PRESS(help[i]));
 		CHECK_EQ(tui->page, PTU_VIEW_HELP);
 		/* the key that closes the help does nothing else */
@@ -169,9 +166,8 @@ UNIT_TEST(keys_leave_the_list_of_columns)
 {
 	static const int leave[] = { 'q', 'f',	KEY_F(2), KEY_F(10),
 				     27,  '\r', KEY_ENTER };
-	size_t i;
 
-	for (i = 0; i < sizeof(leave) / sizeof(leave[0]); i++) {
+	for (size_t i = 0; i < sizeof(leave) / sizeof(leave[0]); i++) {
 		CHECK(!PRESS('f', 'x'));
 		CHECK_EQ(tui->page, PTU_VIEW_COLUMNS);
 		CHECK(!PRESS(leave[i]));
@@ -189,9 +185,8 @@ UNIT_TEST(keys_sort_by_a_column)
 	} cases[] = { { 'E', "EMPTY" }, { 'F', "FILL" },  { 'M', "RSS" },
 		      { 'N', "PID" },	{ 'V', "VMPTE" }, { 'T', "TOTAL" },
 		      { '>', "EMPTY" }, { '<', "TOTAL" } };
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		event = PTU_TUI_QUIT;
 		CHECK(PRESS(cases[i].key));
 		CHECK_EQ(event, PTU_TUI_AGAIN);
@@ -232,9 +227,8 @@ UNIT_TEST(keys_measure_again_now)
 UNIT_TEST(enter_opens_a_group_or_a_process)
 {
 	static const int enter[] = { '\r', KEY_ENTER };
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		report.kind = PTU_TOP_GROUPS;
 		CHECK(PRESS(enter[i]));
 		CHECK_EQ(event, PTU_TUI_OPEN);
@@ -253,7 +247,6 @@ UNIT_TEST(keys_go_back_from_what_was_opened_and_quit)
 {
 	static const enum ptu_top_kind inner[] = { PTU_TOP_PROCESSES,
 						   PTU_TOP_MAPPINGS };
-	size_t i;
 
 	report.kind = PTU_TOP_GROUPS;
 	CHECK(!PRESS(27));
@@ -265,7 +258,7 @@ UNIT_TEST(keys_go_back_from_what_was_opened_and_quit)
 	CHECK_EQ(event, PTU_TUI_QUIT);
 	CHECK(PRESS(KEY_F(10)));
 	CHECK_EQ(event, PTU_TUI_QUIT);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		report.kind = inner[i];
 		report.group = i ? NULL : "root";
 		CHECK(PRESS(27));

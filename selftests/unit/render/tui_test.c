@@ -188,10 +188,9 @@ static void begin_view(void)
 static void set_up(void)
 {
 	sigset_t none;
-	size_t i;
 
 	memset(rows, 0, sizeof(rows));
-	for (i = 0; i < NR_ROWS; i++) {
+	for (size_t i = 0; i < NR_ROWS; i++) {
 		rows[i].pid = 100 + (pid_t)i;
 		rows[i].start = i << 12;
 		/* a row with a sentence has been examined */
@@ -212,7 +211,7 @@ static void set_up(void)
 	nr_drawn = 0;
 	calls[0] = '\0';
 	/* this test's caller may have ignored or blocked signals */
-	for (i = 0; i < NR_SIGNALS; i++)
+	for (size_t i = 0; i < NR_SIGNALS; i++)
 		signal(signals[i].signal, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -269,28 +268,25 @@ UNIT_TEST(a_signal_to_stop_is_only_noted)
 
 UNIT_TEST(the_terminal_is_set_up_and_given_back)
 {
-	size_t i;
-
 	CHECK(!ptu_tui_note());
 	CHECK_STR(noted(),
 		  "newterm cbreak noecho nonl keypad nodelay escdelay no cursor colours");
-	for (i = 0; i < NR_SIGNALS; i++)
+	for (size_t i = 0; i < NR_SIGNALS; i++)
 		CHECK(handler_of(signals[i].signal) == signals[i].handler);
 	CHECK_EQ(ptu_tui_close(tui), 0);
 	tui = NULL;
 	CHECK_STR(noted(), "endwin delscreen");
-	for (i = 0; i < NR_SIGNALS; i++)
+	for (size_t i = 0; i < NR_SIGNALS; i++)
 		CHECK(handler_of(signals[i].signal) == SIG_DFL);
 }
 
 UNIT_TEST(a_terminal_must_be_able_to_move_its_cursor)
 {
 	static const char *const terms[] = { "", "dumb" };
-	size_t i;
 
 	tear_down();
 	noted();
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		setenv("TERM", terms[i], 1);
 		CHECK_EQ(ptu_tui_open(&setup, &tui, &err), -ENOTTY);
 	}
@@ -401,10 +397,9 @@ UNIT_TEST(a_group_and_a_process_are_opened_from_the_top)
 		{ PTU_TOP_PROCESSES, PTU_TOP_MAPPINGS },
 	};
 	struct ptu_top_row row;
-	size_t i;
 
 	strcpy(rows[1].name, "second");
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		const struct ptu_view *from = &tui->views[opens[i][0]];
 		const struct ptu_view *to = &tui->views[opens[i][1]];
 
@@ -442,9 +437,8 @@ UNIT_TEST(the_view_ends_with_the_terminal_and_by_a_signal)
 {
 	static const short ends[] = { POLLHUP, POLLERR, POLLNVAL };
 	pid_t pid;
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		poll_events = ends[i];
 		CHECK_EQ(show(&pid), PTU_TUI_QUIT);
 	}

@@ -129,9 +129,8 @@ UNIT_TEST(many_threads_are_counted_instead_of_named)
 	struct ptu_process many[8] = { 0 };
 	const struct ptu_report all = { .processes = many, .nr_processes = 8 };
 	const char *named;
-	int i;
 
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		many[i] = (struct ptu_process){ .pid = 10 + i, .tid = 20 + i };
 	many[0].tid = 9; /* numbers of threads begin again after the largest */
 	many[2].tid = many[2].pid;
@@ -278,9 +277,7 @@ UNIT_TEST(summary_adds_up_what_was_measured)
 
 UNIT_TEST(summary_of_walks_that_agree)
 {
-	size_t i;
-
-	for (i = 0; i < report.nr_processes; i++) {
+	for (size_t i = 0; i < report.nr_processes; i++) {
 		processes[i].tid = 0;
 		processes[i].sees_empty = false;
 		processes[i].bpf = (struct ptu_bpf_result){ .in_flux = 0 };

@@ -17,9 +17,7 @@ static struct ptu_view view;
 /* @first_pid: PID of the first row; the others follow in sequence. */
 static void number_rows(pid_t first_pid)
 {
-	size_t i;
-
-	for (i = 0; i < NR_ROWS; i++)
+	for (size_t i = 0; i < NR_ROWS; i++)
 		rows[i].pid = first_pid + (pid_t)i;
 }
 
@@ -176,9 +174,7 @@ UNIT_TEST(with_other_columns_the_first_one_is_shown_again)
 
 UNIT_TEST(the_last_column_cannot_be_taken_away)
 {
-	unsigned int i;
-
-	for (i = 0; i < 20; i++)
+	for (unsigned int i = 0; i < 20; i++)
 		ptu_view_toggle(&view, view.choice.columns[0]);
 	CHECK_EQ(view.choice.nr_columns, 1);
 }
@@ -187,10 +183,9 @@ UNIT_TEST(the_last_column_cannot_be_taken_away)
 static const char *names(void)
 {
 	static char text[200];
-	size_t i;
 
 	text[0] = '\0';
-	for (i = 0; i < view.choice.nr_columns; i++)
+	for (size_t i = 0; i < view.choice.nr_columns; i++)
 		ptu_grid_name(text, sizeof(text), view.choice.columns[i]->name);
 	return text;
 }
@@ -338,10 +333,8 @@ UNIT_TEST(a_shown_column_comes_before_the_sentence)
 /* --output can name a column more than once. */
 UNIT_TEST(there_is_a_limit_of_visible_columns)
 {
-	unsigned int i;
-
 	begin_with(PTU_TOP_PROCESSES, "COMM");
-	for (i = 0; i < PTU_GRID_COLUMNS; i++)
+	for (unsigned int i = 0; i < PTU_GRID_COLUMNS; i++)
 		view.choice.columns[i] = ptu_view_column(&view, 2);
 	view.choice.nr_columns = PTU_GRID_COLUMNS;
 	ptu_view_toggle(&view, ptu_view_column(&view, 0));
@@ -352,10 +345,9 @@ UNIT_TEST(there_is_a_limit_of_visible_columns)
 UNIT_TEST(a_view_is_whole_if_all_visible_processes_were_examined)
 {
 	struct ptu_top_report few = report;
-	unsigned int i;
 
 	begin_with(PTU_TOP_PROCESSES, NULL);
-	for (i = 3; i < 7; i++)
+	for (unsigned int i = 3; i < 7; i++)
 		strcpy(rows[i].why, "why");
 	view.first = 3;
 	CHECK(ptu_view_is_whole(&view, &report, 4));

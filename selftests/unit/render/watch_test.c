@@ -130,10 +130,10 @@ static int render_watched(const struct ptu_render_options *options, FILE *out,
 		{ .pid = 51, .comm = "grows", .ended = true },
 	};
 	const struct ptu_host host = { .release = "7.2", .time = "2026" };
-	unsigned int i;
 	int error = 0;
 
-	for (i = 0; !error && i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; !error && i < sizeof(rows) / sizeof(rows[0]);
+	     i++) {
 		const struct ptu_watch_line line = { .time = "12:00:00",
 						     .row = &rows[i] };
 
@@ -252,10 +252,9 @@ static int render_peaks(const struct ptu_render_options *options, FILE *out,
 		.tables = { .rows = rows, .nr_rows = 4 },
 	};
 	const struct ptu_host host = { .release = "7.2", .time = "2026" };
-	unsigned int i;
 	int error = 0;
 
-	for (i = 0; !error && i < 3; i++) {
+	for (unsigned int i = 0; !error && i < 3; i++) {
 		error = is_json ? ptu_render_watch_peak_json(&peak, &host, out,
 							     err) :
 				  ptu_render_watch_peak_text(&peak, options,

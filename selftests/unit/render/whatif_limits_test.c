@@ -8,9 +8,8 @@ UNIT_TEST(as_many_ranges_are_listed_as_fit)
 {
 	struct ptu_whatif_empty many[21];
 	const char *text;
-	unsigned int i;
 
-	for (i = 0; i < 21; i++) {
+	for (unsigned int i = 0; i < 21; i++) {
 		many[i] = empties[0];
 		many[i].start = i << 21;
 	}
@@ -31,10 +30,9 @@ UNIT_TEST(as_many_processes_are_listed_as_fit)
 	struct ptu_whatif_empty many[42];
 	struct ptu_whatif_mm owners[21];
 	const char *text;
-	unsigned int i;
 
 	/* two ranges each */
-	for (i = 0; i < 42; i++) {
+	for (unsigned int i = 0; i < 42; i++) {
 		owners[i / 2] = mms[0];
 		many[i] = empties[0];
 		many[i].mm = i / 2;
@@ -59,16 +57,15 @@ UNIT_TEST(as_many_ways_to_unmap_are_listed_as_fit)
 	struct ptu_whatif_doubled twice[21];
 	struct ptu_whatif_unmap unmaps[6];
 	const char *text;
-	unsigned int i;
 
-	for (i = 0; i < 21; i++)
+	for (unsigned int i = 0; i < 21; i++)
 		twice[i] = (struct ptu_whatif_doubled){ .start = 0x3000,
 							.end = 0x5000,
 							.kept_start = 0x7000,
 							.tables = 1,
 							.upper_tables = 2,
 							.path = heap };
-	for (i = 0; i < 6; i++)
+	for (unsigned int i = 0; i < 6; i++)
 		unmaps[i] = (struct ptu_whatif_unmap){ .nr_mms = 3,
 						       .tables = 1,
 						       .path = heap };
@@ -103,10 +100,9 @@ UNIT_TEST(as_many_files_are_listed_as_fit)
 {
 	struct ptu_whatif_file many[24];
 	const char *text;
-	unsigned int i;
 
 	/* in the output they come in the opposite order */
-	for (i = 0; i < 24; i++)
+	for (unsigned int i = 0; i < 24; i++)
 		many[i] = (struct ptu_whatif_file){ .path = file_path,
 						    .shown = 23 - i,
 						    .size_bytes = 2 << 20,

@@ -178,9 +178,8 @@ UNIT_TEST(what_is_not_listed_is_counted)
 	struct ptu_whatif_empty many[23];
 	struct ptu_whatif_mm owners[23];
 	const char *text;
-	unsigned int i;
 
-	for (i = 0; i < 23; i++) {
+	for (unsigned int i = 0; i < 23; i++) {
 		owners[i] = mms[0];
 		owners[i].pid = 100 + (int)i;
 		many[i] = empties[0];
@@ -196,7 +195,7 @@ UNIT_TEST(what_is_not_listed_is_counted)
 	CHECK(strstr(text, "  and 3 more processes; --json has all\n"));
 	/* the ranges of a single process */
 	report.nr_mms = 1;
-	for (i = 0; i < 23; i++)
+	for (unsigned int i = 0; i < 23; i++)
 		many[i].mm = 0;
 	text = text_of(false);
 	CHECK(strstr(text, "  and 3 more ranges; --json has all\n"));

@@ -9,9 +9,8 @@
 static struct ptu_fill of(const unsigned int *entries, size_t nr)
 {
 	struct ptu_fill fill = { 0 };
-	size_t i;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		ptu_fill_add(&fill, entries[i], ROOM);
 	return fill;
 }

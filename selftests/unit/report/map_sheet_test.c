@@ -20,12 +20,10 @@ static struct ptu_map_sheet sheet;
 
 static void set_up(void)
 {
-	size_t i;
-
 	memset(tables, 0, sizeof(tables));
 	memset(rows, 0, sizeof(rows));
 	memset(mappings, 0, sizeof(mappings));
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		maps[i] = (struct ptu_map_report){
 			.tables = tables[i],
 			.rows = rows[i],
@@ -313,9 +311,8 @@ UNIT_TEST(tables_on_one_side_of_a_change_are_marked)
 		{ 0, PTU_MAP_POSSIBLE, PTU_MARK_WENT },
 		{ PTU_MAP_SHARED, PTU_MAP_COUNTED, 0 },
 	};
-	size_t i;
 
-	for (i = 0; i < 7; i++) {
+	for (size_t i = 0; i < 7; i++) {
 		set_up();
 		sheet.kind = PTU_SHEET_CHANGE;
 		sheet.nr_sides = 2;
@@ -374,26 +371,24 @@ UNIT_TEST(only_a_change_is_marked_by_itself)
 /* Eight tables, so that each half is searched. */
 UNIT_TEST(a_mark_finds_its_table)
 {
-	unsigned int i;
-
 	sheet.nr_sides = 1;
 	put_row(0, 0, 20, "a");
 	put_mapping(0, 0);
 	put_table(0, 0, PUD, 0);
 	put_table(0, 0, PMD, 0);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		put_table(0, 2 * i, PTE, 0)->mapping = 0;
 	put_table(0, 10, PMD, LEAF);
 	CHECK(!ptu_sheet_make(&sheet));
 	CHECK_EQ(sheet.nr_items, 8);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		ptu_sheet_mark(&sheet, 2 * i * MIB, PTE, false, 1 + i);
 	ptu_sheet_mark(&sheet, 10 * MIB, PMD, true, 6);
 	ptu_sheet_mark(&sheet, 0, PMD, false, 7);
 	ptu_sheet_mark(&sheet, 0, PUD, false, 8);
 	CHECK_EQ(sheet.items[0].mark, 8);
 	CHECK_EQ(sheet.items[1].mark, 7);
-	for (i = 2; i < 8; i++)
+	for (unsigned int i = 2; i < 8; i++)
 		CHECK_EQ(sheet.items[i].mark, i - 1);
 	/* only those of a mapping */
 	CHECK_EQ(sheet.rows[0].marked[5], 1);

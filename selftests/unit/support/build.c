@@ -70,9 +70,8 @@ static struct build_table *find(const struct build *b, unsigned int level,
 				uint64_t addr)
 {
 	uint64_t start = start_of(&b->geo, level, addr);
-	size_t i;
 
-	for (i = 0; i < b->nr_tables; i++)
+	for (size_t i = 0; i < b->nr_tables; i++)
 		if (b->tables[i]->record.level == level &&
 		    b->tables[i]->record.start == start)
 			return b->tables[i];
@@ -322,9 +321,7 @@ struct ptu_snapshot build_snapshot(const struct build *b)
 
 void build_deinit(struct build *b)
 {
-	size_t i;
-
-	for (i = 0; i < b->nr_tables; i++)
+	for (size_t i = 0; i < b->nr_tables; i++)
 		free(b->tables[i]);
 	free(b->tables);
 	free(b->vmas.vmas);

@@ -61,9 +61,7 @@ void build_map(struct build *b, uint64_t start, uint64_t end,
 
 void build_forget_flags(struct build *b)
 {
-	size_t i;
-
-	for (i = 0; i < b->vmas.nr_vmas; i++) {
+	for (size_t i = 0; i < b->vmas.nr_vmas; i++) {
 		b->vmas.vmas[i].has_flags = false;
 		b->vmas.vmas[i].flags = 0;
 	}

@@ -20,12 +20,10 @@ static inline void check_claims(const struct ptu_tables *set,
 				const struct expected_claim *expected,
 				size_t nr_expected)
 {
-	size_t i;
-
 	if (set->nr_tables != nr_expected)
 		UNIT_FAIL("the set has %zu claims, not %zu", set->nr_tables,
 			  nr_expected);
-	for (i = 0; i < nr_expected && i < set->nr_tables; i++) {
+	for (size_t i = 0; i < nr_expected && i < set->nr_tables; i++) {
 		const struct ptu_table *t = &set->tables[i];
 
 		if (t->start != expected[i].start ||

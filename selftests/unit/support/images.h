@@ -40,9 +40,8 @@ static inline struct ptaudit_table *known_leaves(struct build *b,
 						 uint64_t addr, unsigned int nr)
 {
 	uint64_t bytes = level == PUD ? GIB : 2 * MIB;
-	unsigned int i;
 
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		build_claim(claims, &b->geo, level, addr + i * bytes, PTU_LEAF);
 	return build_entries(b, level, addr, nr, PTAUDIT_K_LEAF, 0);
 }

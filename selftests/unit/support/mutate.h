@@ -99,9 +99,8 @@ static inline uint64_t mapped_bytes(const struct build *b, unsigned int level,
 {
 	uint64_t end = start + (UINT64_C(512) << b->geo.shift[level]);
 	uint64_t bytes = 0;
-	size_t i;
 
-	for (i = 0; i < b->vmas.nr_vmas; i++) {
+	for (size_t i = 0; i < b->vmas.nr_vmas; i++) {
 		const struct ptu_vma *vma = &b->vmas.vmas[i];
 
 		if (vma->start < end && vma->end > start)
@@ -217,9 +216,7 @@ static inline void judge(const struct subject *s, struct hole *holes,
 static inline unsigned int claim_of(const struct subject *s, unsigned int level,
 				    uint64_t start, bool leaf)
 {
-	size_t i;
-
-	for (i = 0; i < s->claims.nr_tables; i++)
+	for (size_t i = 0; i < s->claims.nr_tables; i++)
 		if (s->claims.tables[i].start == start &&
 		    s->claims.tables[i].level == level &&
 		    (s->claims.tables[i].claim == PTU_LEAF) == leaf)

@@ -126,7 +126,6 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	unsigned int nr_passed = 0;
 	unsigned int nr_failed = 0;
 	struct unit_test *test;
-	size_t i;
 
 	/* a shell ignores these signals in a background job, but tests send them */
 	signal(SIGHUP, SIG_DFL);
@@ -135,7 +134,7 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	/* line buffering: a test that crashes has already printed its output */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = unit_first; test; test = test->next) {
-		for (i = 0; i < test->nr_cases; i++) {
+		for (size_t i = 0; i < test->nr_cases; i++) {
 			const char *one = test->cases;
 
 			if (one)

@@ -131,9 +131,8 @@ static inline void whatif_begin(void)
 	static struct ptu_whatif_mm first_mms[2];
 	static struct ptu_whatif_file first_files[2];
 	static struct ptu_whatif_window first_windows[2];
-	size_t i;
 
-	for (i = 1; i < 10; i++)
+	for (size_t i = 1; i < 10; i++)
 		holes[i] = (struct ptu_whatif_hole){ 1, i << 12,
 						     (i << 12) + 0x800 };
 	if (!first_report.mms) {
