@@ -8,7 +8,7 @@
 #include "support/whatif_report.h"
 
 static const char *const of_all[] = {
-	"2 processes, 57 PTE tables (by scan)\n",
+	"2 processes, 57 PTE tables (estimator: scan)\n",
 	/* 14 tables of a page each */
 	"empty PTE tables: 14 (56 KiB)\n"
 	"  PID 61 a\\x09b: 14 (56 KiB) in 3 ranges\n"
@@ -36,7 +36,7 @@ static const char *const of_all[] = {
 };
 
 static const char *const of_one[] = {
-	"1 process, 50 PTE tables (by scan)\n",
+	"1 process, 50 PTE tables (estimator: scan)\n",
 	"  PID 61 0x200000-0x1800000 11 tables, madvise: [heap]\n"
 	"  PID 61 0x40000000-0x40200000 1 table, munmap: (anonymous)\n",
 	"anonymous memory: huge pages free none of 20 PTE tables",

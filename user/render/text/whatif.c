@@ -578,9 +578,9 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 		if (!report->is_reclaim) {
 			fprintf(out,
 				"%zu process%s, %" PRIu64
-				" PTE tables (by %s)\n",
+				" PTE table%s (estimator: %s)\n",
 				t.nr_named, t.nr_named == 1 ? "" : "es", tables,
-				report->source);
+				plural(tables), report->source);
 			say_empties(&t);
 		}
 		say_shared(&t);
