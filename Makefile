@@ -81,7 +81,7 @@ help:
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              check, and all tests with one kernel in VMs'
 	@echo 'make ci                the same with four kernels; what .ci/run calls'
-	@echo 'make nightly           everything; many hours, and goes on where it was ended'
+	@echo 'make nightly           everything; about a day; PARTS="debug ...": only these parts'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion, documents'
 	@echo 'make deb               Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
