@@ -87,6 +87,7 @@ struct ptu_grid_choice {
  * @columns: all columns; the last element has no name
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
+ * @order: the column to sort rows by without --sort; NULL: do not sort
  * @rows: [nr_rows] of @row_bytes each
  * @limit: maximum number of rows that are shown after sorting; 0: all
  * @last: one more row, or NULL
@@ -100,6 +101,7 @@ struct ptu_grid {
 	const struct ptu_grid_column *columns;
 	unsigned int table;
 	const char *defaults;
+	const char *order;
 	const void *rows;
 	size_t nr_rows;
 	size_t row_bytes;

@@ -117,11 +117,11 @@ static int compare(const void *first, const void *second)
 }
 
 static int sort(const struct ptu_grid *grid,
-		const struct ptu_render_options *options, const void **rows,
-		size_t nr_rows, struct ptu_err *err)
+		const struct ptu_render_options *options, const char *name,
+		const void **rows, size_t nr_rows, struct ptu_err *err)
 {
 	const struct ptu_grid_column *column;
-	int error = find_column(grid, options->sort, &column, err);
+	int error = find_column(grid, name, &column, err);
 	struct ptu_grid_cell *cell;
 	struct key *keys;
 	size_t i;
@@ -160,6 +160,7 @@ int ptu_order_rows(const struct ptu_grid *grid,
 		   size_t *ret_nr, struct ptu_err *err)
 {
 	const void **rows = calloc(grid->nr_rows + 1, sizeof(*rows));
+	const char *name = options->sort ? options->sort : grid->order;
 	size_t i, nr = 0;
 	int error = 0;
 
@@ -172,8 +173,8 @@ int ptu_order_rows(const struct ptu_grid *grid,
 		if (!grid->is_shown || grid->is_shown(row))
 			rows[nr++] = row;
 	}
-	if (options->sort)
-		error = sort(grid, options, rows, nr, err);
+	if (name)
+		error = sort(grid, options, name, rows, nr, err);
 	if (error) {
 		free(rows);
 		return error;

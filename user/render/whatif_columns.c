@@ -95,6 +95,7 @@ static bool goes(const void *row)
 const struct ptu_grid ptu_whatif_table = {
 	.columns = columns,
 	.defaults = "TABLES,SIZE,TAKES,WAY,PID,START,END,PATH",
+	.order = "SIZE",
 	.row_bytes = sizeof(struct ptu_whatif_line),
 	.is_shown = goes,
 };

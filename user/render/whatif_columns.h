@@ -43,19 +43,6 @@ ptu_whatif_wants_table(const struct ptu_render_options *options)
 }
 
 /**
- * ptu_whatif_sorted() - The options, with the table's default order.
- */
-static inline struct ptu_render_options
-ptu_whatif_sorted(const struct ptu_render_options *options)
-{
-	struct ptu_render_options sorted = *options;
-
-	if (!sorted.sort)
-		sorted.sort = "SIZE";
-	return sorted;
-}
-
-/**
  * ptu_whatif_lines() - Make the rows, in the order of the text.
  * @ret_nr: (out) number of rows
  *

@@ -240,14 +240,13 @@ static json_t *ways(struct builder *b, const struct ptu_whatif_report *report,
 		    struct fields *fields, struct ptu_grid *table,
 		    const struct ptu_render_options *options)
 {
-	const struct ptu_render_options sorted = ptu_whatif_sorted(options);
 	struct ptu_whatif_line *lines = ptu_whatif_lines(report,
 							 &table->nr_rows);
 	json_t *array;
 
 	b->failed |= !lines;
 	table->rows = lines;
-	array = table_rows(b, fields, table, &sorted);
+	array = table_rows(b, fields, table, options);
 	free(lines);
 	return array;
 }

@@ -538,7 +538,6 @@ static int print_table(const struct ptu_whatif_report *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
 {
-	const struct ptu_render_options sorted = ptu_whatif_sorted(options);
 	struct ptu_grid grid = ptu_whatif_table;
 	struct ptu_whatif_line *lines = ptu_whatif_lines(report, &grid.nr_rows);
 	int error;
@@ -547,7 +546,7 @@ static int print_table(const struct ptu_whatif_report *report,
 		return ptu_err_set(err, -ENOMEM, "no memory for the table");
 	grid.rows = lines;
 	grid.page_bytes = report->base.page_bytes;
-	error = ptu_grid_print(&grid, &sorted, out, err);
+	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
 	return error;
 }
