@@ -111,11 +111,13 @@ static const char *find_name(const char *line, const char *end)
 }
 
 /*
- * The part of a path that is kept: a name that the kernel gave tells what is mapped.
+ * The part of a path that is kept.  A name that the kernel gave tells what is mapped.
+ * @ret_is_whole: (out) nothing of the path is replaced
  * Source: mm/shmem.c, shmem_zero_setup(); include/linux/hugetlb.h, HUGETLB_ANON_FILE;
  * mm/memfd.c, MFD_NAME_PREFIX; ipc/shm.c, newseg() (7.3).
  */
-static const char *kept_part(const char *path, size_t length)
+static const char *kept_part(const char *path, size_t length,
+			     bool *ret_is_whole)
 {
 	static const struct {
 		const char *text;
@@ -129,10 +131,12 @@ static const char *kept_part(const char *path, size_t length)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t kept = strlen(names[i].text);
 
+		*ret_is_whole = names[i].is_whole;
 		if (!strncmp(path, names[i].text, kept) &&
 		    (length == kept || !names[i].is_whole))
 			return names[i].text;
 	}
+	*ret_is_whole = false;
 	return "/redacted/";
 }
 
@@ -146,13 +150,12 @@ static void write_name(struct ptu_redact *redact, const char *name,
 	if (*name == '/') {
 		bool deleted = length > mark &&
 			       !memcmp(end - mark, DELETED, mark);
-		const char *kept;
+		bool is_whole;
 
 		if (deleted)
 			length -= mark;
-		kept = kept_part(name, length);
-		fputs(kept, out);
-		if (length != strlen(kept) || strncmp(name, kept, length))
+		fputs(kept_part(name, length, &is_whole), out);
+		if (!is_whole)
 			fprintf(out, "%" PRIu64,
 				path_number(redact, name, length));
 		fputs(deleted ? DELETED : "", out);
