@@ -22,14 +22,16 @@ static bool is_anonymous(const struct ptu_vma *vma)
 	       !(vma->flags & (PTU_VM_PFNMAP | PTU_VM_MIXEDMAP));
 }
 
-/* Does the claim say that anonymous memory has a huge page, with a deposited table? */
+/* Is it a huge page of anonymous memory?  The kernel deposits a PTE table for each. */
 static bool is_anonymous_huge(const struct ptu_whatif_space *space,
 			      const struct ptu_table *table)
 {
-	const size_t i = ptu_vmas_find(space->vmas, table->start);
+	size_t i;
 
-	return table->claim == PTU_LEAF && table->level == PTAUDIT_PMD &&
-	       i < space->vmas->nr_vmas && is_anonymous(&space->vmas->vmas[i]);
+	if (table->claim != PTU_LEAF || table->level != PTAUDIT_PMD)
+		return false;
+	i = ptu_vmas_find(space->vmas, table->start);
+	return i < space->vmas->nr_vmas && is_anonymous(&space->vmas->vmas[i]);
 }
 
 /* Are all mappings in the table's reach anonymous memory? */

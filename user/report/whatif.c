@@ -187,6 +187,16 @@ uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
 		       0;
 }
 
+uint64_t ptu_whatif_all_hugetlb_tables(const struct ptu_whatif_report *report)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_files; i++)
+		tables += ptu_whatif_hugetlb_tables(report, &report->files[i]);
+	return tables;
+}
+
 uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,
 				  const struct ptu_whatif_file *file)
 {

@@ -43,7 +43,7 @@ enum ptu_whatif_block {
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
  * @anon_counted: of these, tables whose used entries are known
- * @anon_huge_pages: its huge pages in anonymous memory, each with a deposited table
+ * @anon_huge_pages: anonymous huge pages; the kernel has deposited a PTE table for each
  * @anon_entries: sum of the used entries of @anon_counted tables
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
@@ -331,7 +331,7 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
  * @tables: PTE tables with pages that map only anonymous memory
  * @counted: of these, tables whose used entries are known
  * @entries: used entries of these
- * @huge_pages: huge pages, each with a deposited table
+ * @huge_pages: anonymous huge pages; the kernel has deposited a PTE table for each
  * @dense_tables: tables that would suffice for @entries if they lay side by side in each
  *	process
  */
@@ -370,6 +370,11 @@ bool ptu_whatif_is_scattered(const struct ptu_whatif_report *report,
  */
 uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
 				   const struct ptu_whatif_file *file);
+
+/**
+ * ptu_whatif_all_hugetlb_tables() - The sum of ptu_whatif_hugetlb_tables() over all files.
+ */
+uint64_t ptu_whatif_all_hugetlb_tables(const struct ptu_whatif_report *report);
 
 /**
  * ptu_whatif_hugetlb_pages() - Number of hugetlb pages needed for the whole file.

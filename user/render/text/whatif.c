@@ -303,7 +303,7 @@ static void say_shared(const struct text *t)
 	const struct ptu_whatif_report *report = t->report;
 	uint64_t tables = ptu_whatif_shared_tables(report);
 	uint64_t fill = ptu_whatif_fill_bytes(report);
-	uint64_t hugetlb = 0;
+	uint64_t hugetlb = ptu_whatif_all_hugetlb_tables(report);
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
 	size_t i, shown = 0, more = 0;
 
@@ -317,8 +317,6 @@ static void say_shared(const struct text *t)
 		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory",
 		tables, plural(tables), tables_bytes(t, tables, size),
 		ptu_format_exact(fill, t->bytes, filled));
-	for (i = 0; i < report->nr_files; i++)
-		hugetlb += ptu_whatif_hugetlb_tables(report, &report->files[i]);
 	if (hugetlb > tables)
 		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
 			tables_bytes(t, hugetlb, size));
