@@ -32,7 +32,7 @@ map --truth module $own|2|needs root
 system --truth module|2|needs root
 export --openmetrics - --truth module|2|needs root
 footprint $own|2|page frames are hidden from you
-reclaim --do $own|2|needs root, with CAP_SYS_NICE
+reclaim --do $own|2|needs CAP_SYS_NICE: run it as root
 estimate --cgroup no/such|2|(version 2): No such file
 estimate --from $data/dense 4194304|2|process 4194304: the recording has no such process
 estimate --from $data/dense --name ^shape -rn|0|shapes

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests the code that adds up results: a failed test must not be lost on the way to the last line.
-# Runs scripts/run-tests with a plan of its own, the end of run-vm.sh with boots of its own, and
-# result.sh, results.py, unit/run.sh and host/run.sh with results of their own. It counts its own
-# results, because result.sh may be wrong.
-# shellcheck disable=SC2030,SC2031 # boots() has totals of its own
+# Tests the code that adds up results: the last line must count each failed test. This test writes
+# a plan for scripts/run-tests, the result files of boots for sum_up() of run-vm.sh, and programs
+# for result.sh, results.py, unit/run.sh and host/run.sh. It compares the exit status and the last
+# line with constants. It does not use result.sh, which it tests.
+# shellcheck disable=SC2030,SC2031 # boots() sets the totals in a subshell
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
-# expect NAME "STATUS LAST-LINE": compares the result of run()
+# expect NAME "STATUS LINE": the command of run() must have ended with this status and last line.
 expect() {
 	if [ "$got" = "$2" ]; then
 		passed=$((passed + 1))
@@ -25,27 +25,28 @@ expect() {
 	fi
 }
 
-# run COMMAND...: sets got
+# run COMMAND...: sets got to the exit status and the last line of the output.
 run() {
 	"$@" >"$tmp/out" 2>&1 </dev/null
 	got="$? $(tail -n 1 "$tmp/out")"
 }
 
-# A tree with run-tests, whose plan is the file `plan`. Nothing is built.
+# Copy run-tests. Its plan is the file `plan`, and `make` builds nothing.
 mkdir -p "$tmp/tree/scripts" "$tmp/bin"
 printf '#!/bin/sh\n' >"$tmp/bin/make"
 chmod 755 "$tmp/bin/make"
 sed '/^plan() {$/,/^}$/c plan() {\n\tcat plan\n}' "$here/../scripts/run-tests" >"$tmp/tree/scripts/run-tests"
 chmod 755 "$tmp/tree/scripts/run-tests"
 
-# part OUTPUT STATUS: a part of the plan
+# part OUTPUT STATUS: adds a part to the plan, which prints OUTPUT and exits with STATUS.
 part() {
 	nr=$((nr + 1))
 	printf '%b\nexit %s\n' "cat <<'EOF'\n$1\nEOF" "$2" >"$tmp/tree/$nr.sh"
 	echo "check,nightly ${how:-beside} part$nr sh $nr.sh" >>"$tmp/tree/plan"
 }
 
-# runs NAME EXPECTED OUTPUT STATUS [OUTPUT STATUS]...: runs these parts, beside each other and alone.
+# runs NAME EXPECTED OUTPUT STATUS [OUTPUT STATUS]...: makes a plan with a part for each pair. Runs
+# it twice: with parts that run in parallel, and with parts that run alone.
 runs() {
 	local name=$1 expected=$2
 	shift 2
@@ -77,8 +78,8 @@ runs nothing_ran '1 3 passed, 1 failed' '0 passed, 0 failed' 0 "$good" 0
 chosen=part2 runs chosen_part '0 3 passed, 0 failed' '2 passed, 1 failed' 1 "$good" 0
 chosen='part1 part9' runs unknown_part '2 run-tests: check has no part part9' "$good" 0
 
-# boots TOTALS STATUS ERRORS...: the boots of run-vm.sh; without TOTALS or STATUS, this file is missing.
-# Prints the output of sum_up() and the totals.
+# boots TOTALS STATUS [TOTALS STATUS]...: writes the result files of one boot for each pair; of an
+# empty string, none. Runs sum_up() of run-vm.sh, then prints the four totals.
 boots() {
 	(
 		boots=$tmp/boots passed=0 failed=0 skipped=0 answers=0 nr=0
@@ -117,7 +118,7 @@ expect result_sh_failed_command '1 1 passed, 1 failed'
 run sh -c '. "$0/result.sh"; finish' "$here"
 expect result_sh_no_test '1 0 passed, 1 failed'
 
-# python CODE: with the functions of results.py
+# python CODE: imports results.py, then runs CODE.
 python() {
 	PYTHONPATH=$here /usr/bin/python3 -B -c "from results import *; $1"
 }
@@ -130,7 +131,8 @@ expect results_py_no_test '1 0 passed, 0 failed'
 run python 'result(False, "a"); end_with_plan()'
 expect results_py_failed_with_a_plan '1 1..1'
 
-# sums NAME SCRIPT EXPECTED OUTPUT STATUS: SCRIPT runs a good program, and one with this output
+# sums NAME SCRIPT EXPECTED OUTPUT STATUS: SCRIPT runs a program that passes, and one that prints
+# OUTPUT and exits with STATUS.
 sums() {
 	printf '#!/bin/sh\nprintf "%s\\n"\nexit %s\n' "$good_program" 0 >"$tmp/good"
 	printf '#!/bin/sh\nprintf "%s\\n"\nexit %s\n' "$4" "$5" >"$tmp/other"

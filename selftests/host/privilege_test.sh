@@ -94,7 +94,8 @@ result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_tha
 /usr/bin/python3 -c 'import ctypes, _thread, time
 _thread.start_new_thread(time.sleep, (3600,))
 ctypes.CDLL(None).syscall(60, 0)' &
-until grep -q '^State:.*Z' "/proc/$!/status"; do
+for _ in $(seq 1000); do # 10 seconds; the state is Z, although a thread runs
+	! grep -q '^State:.*Z' "/proc/$!/status" || break
 	sleep 0.01
 done
 "$tmp/ptaudit" check --truth bpf $! >"$tmp/out" 2>&1

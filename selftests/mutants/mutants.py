@@ -6,7 +6,7 @@ Measures whether the tests find wrong lines. Plants one fault at a time in a cop
 tree: the faults of user.faults, and a number of random ones. Runs the test programs that
 link the changed file until one fails, crashes or hangs; then the fault is found. The parts
 of `make check` that run the whole tool or the library come last. Faults of the module
-(module.faults) are tried in a VM, and those of the BPF programs by selftests/witness/faults.sh.
+(module.faults) are tried in a VM. No faults are drawn in the BPF programs, which need root.
 
 MUTANTS_SEED   seed of the random faults: a number or a word (default 1)
 MUTANTS_DRAWN  number of random faults (default 100)
@@ -44,7 +44,7 @@ WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
 # Parts of `make check` with test programs of their own: directory, and build directory.
 SUITES = [("selftests/unit", "build/unit")]
-# Parts of `make check` that run the whole tool, and one that runs the library.
+# Parts of `make check` that run the whole tool; the part `lib` runs the library.
 TOOL, LIBRARY = "user/ptaudit", "build/lib/libptaudit.so"
 WHOLE = {**{part: [f"selftests/{part}_test.py", TOOL]
             for part in ("columns", "export", "map", "schema", "tui")},

@@ -167,7 +167,7 @@ int ptu_collapse_ready(struct ptu_err *err)
 				   "this kernel has no MADV_COLLAPSE (6.1 and later have it)");
 	if (error == EPERM || (!error && !has_sys_nice()))
 		return ptu_err_set(err, -EPERM,
-				   "process_madvise() needs root, with CAP_SYS_NICE");
+				   "process_madvise() needs CAP_SYS_NICE: run it as root");
 	return error ? ptu_err_set(err, -error, "process_madvise: %s",
 				   strerror(error)) :
 		       0;

@@ -29,7 +29,7 @@
  * @bytes: sizes in bytes instead of rounded ones
  * @columns: argument of --output: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
- * @sort: the column to sort rows by, NULL: do not sort
+ * @sort: the column to sort rows by; NULL: the order of the table
  * @limit: maximum number of rows that are shown after sorting; 0: all
  * @mappings: show the tables of each mapping
  */

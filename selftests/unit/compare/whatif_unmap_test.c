@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tables that munmap() frees: for all mappings of a file, and for one of two
- * mappings of the same memory.  Also the huge pages of anonymous memory.
+ * Count the tables that munmap() frees: of all mappings of a file, and of one of two
+ * mappings of the same memory.  Count the huge pages of anonymous memory.
  */
 #include "compare/whatif.h"
 

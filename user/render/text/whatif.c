@@ -358,7 +358,7 @@ static void say_changed(const struct text *t)
 			tables, plural(tables), tables == 1 ? "its" : "their");
 }
 
-/* Of several processes, list those that have a tenth of the tables in excess. */
+/* Of several processes, list those with at least a tenth of the tables in excess. */
 static void say_scattered(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
