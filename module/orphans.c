@@ -32,9 +32,11 @@
  */
 #define HOLD_ENTRIES 16384U
 
-/* Records that one entry may need: a table of each level, and a run in it. */
-#define ENTRY_RECORDS (2 * PTAUDIT_NR_LEVELS)
-#define HOLD_RECORDS 2048
+/*
+ * Records that one hold may need.  On average, each of them costs the look-up of a
+ * VMA or more.  The last step may add a table of each level, and a run in it.
+ */
+#define HOLD_RECORDS (HOLD_ENTRIES / PTA_MISS_ENTRIES + 2 * PTAUDIT_NR_LEVELS)
 
 /**
  * struct level - the table of a level that contains the cursor
@@ -75,7 +77,6 @@ static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
 static bool orphans_spent(const struct orphans *walk)
 {
 	return walk->looked_at >= HOLD_ENTRIES ||
-	       walk->store->nr_free < ENTRY_RECORDS ||
 	       pta_holder_is_contended(walk->mm) || need_resched();
 }
 
