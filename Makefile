@@ -207,7 +207,7 @@ check-debug:
 	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(DEBUG_KERNELS)
 
 check-planted:
-	selftests/debug/planted.sh
+	selftests/debug/planted.py
 
 coverage:
 	selftests/coverage.py

@@ -6,7 +6,8 @@
 # The machine that the tests of live/ expect.
 # boot_machine LEVELS PTI VM-OPTION... -- COMMAND...: boots it and runs the command. Set by the
 # caller: release of the kernel; tool; hold and plant, built for the kernel; module, too, or empty
-# to load none; factor, the time factor; gib, the memory; both, see live/guest.sh.
+# to load none; factor, the time factor; gib, the memory; both, see live/guest.sh; append, more
+# of the kernel's command line, or unset.
 boot_machine() {
 	local root here levels=$1 pti=$2 la57=off vsyscall=emulate options=()
 	here=$(dirname "${BASH_SOURCE[0]}")
@@ -34,7 +35,7 @@ boot_machine() {
 		--qemu-arg -object --qemu-arg memory-backend-ram,id=first,size=1G \
 		--qemu-arg -object --qemu-arg memory-backend-ram,id=second,size=$((gib - 1))G \
 		--qemu-arg -numa --qemu-arg node,memdev=first --qemu-arg -numa --qemu-arg node,memdev=second \
-		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1" -- \
+		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1 ${append:-}" -- \
 		env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" \
 		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
 		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" PTAUDIT_BOTH="${both:-}" \

@@ -23,7 +23,7 @@ import faults  # pylint: disable=wrong-import-position # needs the path set abov
 
 HUNK = re.compile(r"^@@ .*\n((?:[ +-].*\n)+)", re.MULTILINE)
 TESTS = "".join(path.read_text() for folder in ("live", "debug") for path in (HERE / folder).rglob("*.[ch]"))
-HEAD = re.compile(r"Found-by: (\S+)\nPattern: (.+)\n\n--- a/(\S+)\n\+\+\+ b/\3\n@@ ")
+HEAD = re.compile(r"Found-by: (\S+)\nPattern: (.+)\n(?:Kernel: debug\n)?\n--- a/(\S+)\n\+\+\+ b/\3\n@@ ")
 
 
 def wrong_with(patch):

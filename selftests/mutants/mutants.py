@@ -34,10 +34,14 @@ import sys
 import threading
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "selftests"))
+
+# pylint: disable=wrong-import-position # needs the path set above
+import boots
 import faults
 import module
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/mutants"
 HERE = pathlib.Path(__file__).parent
 WORKERS = 2
@@ -413,6 +417,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())
-    except faults.Error as fatal:
+    except (faults.Error, boots.Error) as fatal:
         print(f"not ok - {fatal}\n0 passed, 1 failed")
         sys.exit(1)
