@@ -92,6 +92,24 @@ const char *ptu_side_name(const struct ptu_kernel_side *side)
 					     "module";
 }
 
+/*
+ * A walk that finds no task, or one without an mm: the process ends, or only the thread
+ * ends that is read.
+ */
+static int explain_end(const struct ptu_proc *proc, int error,
+		       struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+
+	if (ptu_file_is_recording() || (error != -ESRCH && error != -EINVAL))
+		return error;
+	if (error == -EINVAL && !ptu_proc_status(proc, &status, NULL) &&
+	    status.has_mm)
+		return error;
+	ptu_err_clear(err);
+	return ptu_proc_gone(proc, err);
+}
+
 int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      enum ptu_walk walk, struct ptu_snapshot *ret,
@@ -107,7 +125,7 @@ int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 	error = ptu_bpf_walk(side->bpf, proc->tid, start, end, &bytes,
 			     &nr_bytes, err);
 	if (error)
-		return error;
+		return explain_end(proc, error, err);
 	error = ptu_snapshot_parse(bytes, nr_bytes, side->geo, ret, err);
 	free(bytes);
 	return error;
@@ -121,15 +139,20 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	if (side->which == PTU_SIDE_BPF)
 		return ptu_side_read_bpf(side, proc, start, end, walk, ret,
 					 err);
-	return ptu_truth_read(proc, start, end, walk, side->geo, ret, err);
+	return explain_end(proc,
+			   ptu_truth_read(proc, start, end, walk, side->geo,
+					  ret, err),
+			   err);
 }
 
 int ptu_side_fetch(const struct ptu_kernel_side *side,
 		   const struct ptu_proc *proc, bool by_bpf, char **bytes,
 		   size_t *nr_bytes, struct ptu_err *err)
 {
-	if (by_bpf)
-		return ptu_bpf_walk(side->bpf, proc->tid, 0, 0, bytes, nr_bytes,
-				    err);
-	return ptu_truth_fetch(proc->pid, 0, 0, bytes, nr_bytes, err);
+	const int error = by_bpf ? ptu_bpf_walk(side->bpf, proc->tid, 0, 0,
+						bytes, nr_bytes, err) :
+				   ptu_truth_fetch(proc->pid, 0, 0, bytes,
+						   nr_bytes, err);
+
+	return explain_end(proc, error, err);
 }

@@ -84,6 +84,8 @@ const char *ptu_side_name(const struct ptu_kernel_side *side);
  * ptu_side_read() - Read the tables of a process, like ptu_truth_read().
  *
  * Uses the module if there are both.
+ *
+ * Return: 0; -ESRCH, -ESTALE as ptu_proc_gone(); -errno.
  */
 ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
 				 const struct ptu_proc *proc, uint64_t start,
@@ -104,6 +106,8 @@ ptu_must_check int ptu_side_read_bpf(const struct ptu_kernel_side *side,
  * ptu_side_fetch() - Get a complete walk as bytes, for a recording.
  * @by_bpf: (in) use BPF, else the module
  * @bytes: (out) free() it
+ *
+ * Return: as ptu_side_read().
  */
 ptu_must_check int ptu_side_fetch(const struct ptu_kernel_side *side,
 				  const struct ptu_proc *proc, bool by_bpf,

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is reported if a walk does not find the task that was opened, or finds it without an mm. */
+#define _GNU_SOURCE
+#include "acquire/kernel_side.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "acquire/module.h"
+#include "support/child.h"
+#include "support/unit.h"
+
+static struct ptu_proc proc;
+static struct ptu_err err;
+
+/* What each walk returns. */
+static int walk_error;
+
+int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
+		 char **bytes, size_t *nr_bytes, struct ptu_err *why)
+{
+	return ptu_err_set(why, walk_error, "task %d was not walked", pid);
+}
+
+int ptu_truth_read(const struct ptu_proc *of, uint64_t start, uint64_t end,
+		   enum ptu_walk walk, const struct ptu_geometry *geo,
+		   struct ptu_snapshot *ret, struct ptu_err *why)
+{
+	return ptu_err_set(why, walk_error, "%d was not walked", of->pid);
+}
+
+int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
+		    size_t *nr_bytes, struct ptu_err *why)
+{
+	return ptu_err_set(why, walk_error, "%d was not walked", pid);
+}
+
+static int walk_by_bpf(bool by_bpf)
+{
+	const struct ptu_kernel_side side = {
+		.which = by_bpf ? PTU_SIDE_BPF : PTU_SIDE_MODULE,
+		.bpf = (struct ptu_bpf *)&proc,
+	};
+	struct ptu_snapshot snapshot;
+
+	ptu_err_clear(&err);
+	return ptu_side_read(&side, &proc, 0, 0, PTU_WALK_AFTER, &snapshot,
+			     &err);
+}
+
+static int fetch_by_bpf(bool by_bpf)
+{
+	const struct ptu_kernel_side side = { .bpf = (struct ptu_bpf *)&proc };
+	size_t nr_bytes;
+	char *bytes;
+
+	ptu_err_clear(&err);
+	return ptu_side_fetch(&side, &proc, by_bpf, &bytes, &nr_bytes, &err);
+}
+
+/* Each way to walk the process that was opened must fail with @error and @message. */
+static void check_walks(int error, const char *message)
+{
+	for (int by_bpf = 0; by_bpf < 2; by_bpf++) {
+		CHECK_EQ(walk_by_bpf(by_bpf), error);
+		CHECK(strstr(err.text, message));
+		CHECK_EQ(fetch_by_bpf(by_bpf), error);
+		CHECK(strstr(err.text, message));
+	}
+}
+
+static void *store_tid(void *tid)
+{
+	*(pid_t *)tid = (pid_t)syscall(SYS_gettid);
+	return NULL;
+}
+
+UNIT_TEST(a_thread_that_has_ended_is_not_the_end_of_the_process)
+{
+	pthread_t thread;
+	pid_t tid;
+
+	CHECK_EQ(pthread_create(&thread, NULL, store_tid, &tid), 0);
+	pthread_join(thread, NULL);
+	while (!syscall(SYS_tgkill, getpid(), tid, 0))
+		;
+	CHECK_EQ(ptu_proc_open(getpid(), &proc, &err), 0);
+	proc.tid = tid;
+	walk_error = -ESRCH;
+	check_walks(-ESTALE, "other threads still run");
+	/* the process has memory: it is not the reason */
+	walk_error = -EINVAL;
+	check_walks(-EINVAL, "was not walked");
+	walk_error = -EAGAIN;
+	check_walks(-EAGAIN, "was not walked");
+	ptu_proc_close(&proc);
+}
+
+UNIT_TEST(a_process_without_an_mm_has_ended)
+{
+	const pid_t child = child_fork();
+	char ended[32];
+
+	while (!child)
+		pause();
+	snprintf(ended, sizeof(ended), "process %d ended", child);
+	CHECK_EQ(ptu_proc_open(child, &proc, &err), 0);
+	kill(child, SIGKILL);
+	waitid(P_PID, (id_t)child, &(siginfo_t){ .si_pid = 0 },
+	       WEXITED | WNOWAIT);
+	walk_error = -EINVAL;
+	check_walks(-ESRCH, ended);
+	child_end(child);
+	check_walks(-ESRCH, ended);
+	walk_error = -ESRCH;
+	check_walks(-ESRCH, ended);
+	ptu_proc_close(&proc);
+}
+
+UNIT_MAIN
