@@ -266,6 +266,8 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	if (!error)
 		error = ptu_top_look(ask, &proc, deadline_ns, &report->process,
 				     &report->rows, &report->nr_rows);
+	if (error == -ESRCH)
+		ptu_err_set(err, error, "process %d ended", (int)ask->pid);
 	if (!error && report->process.source == PTU_TOP_VMPTE)
 		error = ptu_err_set(err, -EACCES, "process %d: %s",
 				    (int)ask->pid, report->process.why);

@@ -102,6 +102,24 @@ UNIT_TEST(without_a_limit_all_that_still_run_are_shown)
 	check_rows(0, 1, 3);
 }
 
+UNIT_TEST(a_process_that_ends_while_its_mappings_are_read_is_named)
+{
+	struct ptu_geometry geo;
+	const struct ptu_top_ask ask = { .geo = &geo,
+					 .pid = getpid(),
+					 .column = "TOTAL" };
+	struct ptu_top_report report;
+	struct ptu_err err = { "" };
+	char ended[32];
+
+	nr_looks = 0;
+	nr_ended = 1;
+	snprintf(ended, sizeof(ended), "process %d ended", getpid());
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
+	CHECK_EQ(ptu_measure_top(&ask, &report, &err), -ESRCH);
+	CHECK_STR(err.text, ended);
+}
+
 static void in_one_group(const struct ptu_proc *proc,
 			 const struct ptu_top_row *row, char *ret)
 {
