@@ -92,7 +92,7 @@ static int read_flags(struct system *system)
 	return 0;
 }
 
-static int walk_process(struct system *system, const struct ptu_proc *proc,
+static int walk_process(struct system *system, struct ptu_proc *proc,
 			bool *ret_shares)
 {
 	struct ptu_snapshot snapshot;
@@ -100,7 +100,10 @@ static int walk_process(struct system *system, const struct ptu_proc *proc,
 	int error = -EAGAIN;
 	unsigned int try;
 
-	for (try = 0; (error == -EAGAIN || error == -ESTALE) && try < 3; try++)
+	/* it may have called exec(), or the thread that is read may have ended */
+	for (try = 0; try < 3 && (error == -EAGAIN ||
+				  (error == -ESTALE && !ptu_proc_reopen(proc)));
+	     try++)
 		error = ptu_side_read(&system->side, proc, 0, 0,
 				      PTU_WALK_BEFORE, &snapshot, &why);
 	if (error)

@@ -91,7 +91,7 @@ static struct {
 	struct ptu_pagetables_cgroup cgroups[3];
 	enum ptu_side_choice which;
 	unsigned int nr_refreshes, nr_readings, nr_halves, nr_pauses;
-	unsigned int nr_sides, nr_kcores, nr_alone;
+	unsigned int nr_sides, nr_kcores, nr_alone, nr_reopened;
 	int nr_open;
 	pid_t order[32];
 	unsigned int nr_order;
@@ -310,6 +310,12 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 void ptu_proc_close(struct ptu_proc *proc)
 {
 	machine.nr_open--;
+}
+
+int ptu_proc_reopen(struct ptu_proc *proc)
+{
+	machine.nr_reopened++;
+	return 0;
 }
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)

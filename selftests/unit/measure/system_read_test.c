@@ -193,6 +193,8 @@ UNIT_TEST(a_walk_is_tried_three_times)
 	proc->walks[1] = -ESTALE;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(proc->nr_walks, 3);
+	/* after -ESTALE, another thread is read */
+	CHECK_EQ(machine.nr_reopened, 1);
 	CHECK_EQ(report.nr_unwalked, 0);
 	CHECK_EQ(ptu_system_remainder(&report), 0);
 }
