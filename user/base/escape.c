@@ -56,9 +56,9 @@ static const struct {
 	uint32_t first;
 	uint32_t last;
 } controls[] = {
-	{ 0x01, 0x1f },	    { 0x7f, 0x9f },	{ 0xad, 0xad },
-	{ 0x61c, 0x61c },   { 0x180e, 0x180e }, { 0x200b, 0x200f },
-	{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff },
+	{ 0x01, 0x1f },	    { 0x7f, 0x9f },	  { 0xad, 0xad },
+	{ 0x61c, 0x61c },   { 0x180e, 0x180e },	  { 0x200b, 0x200f },
+	{ 0x2028, 0x202e }, { 0x2060, 0x206f },	  { 0xfeff, 0xfeff },
 	{ 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
 };
 
@@ -74,17 +74,18 @@ static bool is_control(uint32_t code)
 
 /* What is left unescaped. */
 enum keep {
-	KEEP_CONTROLS,	/* all valid UTF-8 */
-	KEEP_LINES,	/* the same without control characters, except line ends */
-	KEEP_NAME	/* the same without control characters and \xNN sequences */
+	KEEP_CONTROLS, /* all valid UTF-8 */
+	KEEP_LINES, /* the same without control characters, except line ends */
+	KEEP_NAME,  /* the same without control characters and \xNN sequences */
+	KEEP_ASCII  /* the same without characters that are not ASCII */
 };
 
 static bool is_kept(uint32_t code, unsigned char next, enum keep keep)
 {
 	if (keep == KEEP_CONTROLS || (keep == KEEP_LINES && code == '\n'))
 		return true;
-	return !is_control(code) &&
-	       !(keep == KEEP_NAME && code == '\\' && next == 'x');
+	return !is_control(code) && !(keep == KEEP_ASCII && code >= 0x80) &&
+	       !(keep != KEEP_LINES && code == '\\' && next == 'x');
 }
 
 static const char *escape(const char *name, enum keep keep, char *ret,
@@ -125,6 +126,11 @@ const char *ptu_escape(const char *name, bool controls_too, char *ret,
 {
 	return escape(name, controls_too ? KEEP_NAME : KEEP_CONTROLS, ret,
 		      ret_bytes);
+}
+
+const char *ptu_escape_to_ascii(const char *name, char *ret, size_t ret_bytes)
+{
+	return escape(name, KEEP_ASCII, ret, ret_bytes);
 }
 
 const char *ptu_escape_sentence(const char *sentence, char *ret,

@@ -23,6 +23,13 @@ const char *ptu_escape(const char *name, bool controls_too, char *ret,
 		       size_t ret_bytes);
 
 /**
+ * ptu_escape_to_ascii() - The same with controls; also escape all that is not ASCII.
+ *
+ * Return: @ret.
+ */
+const char *ptu_escape_to_ascii(const char *name, char *ret, size_t ret_bytes);
+
+/**
  * ptu_escape_sentence() - Replace such bytes in a message that quotes names.
  *
  * Keeps line ends, and names that are already escaped.

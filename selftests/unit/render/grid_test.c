@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <libsmartcols.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -172,6 +173,24 @@ UNIT_TEST(the_last_column_is_printed_apart)
 	CHECK_STR(printed(WITH(.no_headings = true)), "       7 /a b\n"
 						      "12345678 /\\x1bx\n");
 	CHECK_EQ(nr_apart, 2);
+}
+
+/* In another locale than UTF-8, libsmartcols 2.38 never returns from a cell such as "a\u00e9". */
+UNIT_TEST(characters_that_the_locale_lacks_are_escaped_in_aligned_cells)
+{
+	rows[0].path = "a\xc3\xa9";
+	CHECK(setlocale(LC_CTYPE, "C"));
+	CHECK_STR(printed(WITH(.columns = "PATH,NUMBER")),
+		  "PATH        NUMBER\n"
+		  "a\\xc3\\xa9        7\n"
+		  "/\\x1bx    12345678\n");
+	CHECK_EQ(result, 0);
+	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+	CHECK_STR(printed(WITH(.columns = "PATH,NUMBER")),
+		  "PATH     NUMBER\n"
+		  "a\xc3\xa9            7\n"
+		  "/\\x1bx 12345678\n");
+	CHECK(setlocale(LC_CTYPE, "C"));
 }
 
 /* It prints the same, but has to know all columns. */

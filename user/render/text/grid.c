@@ -84,6 +84,8 @@ table_new(const struct ptu_grid *grid, const struct ptu_render_options *options,
 /*
  * Escape a cell of output that is not raw.  libsmartcols escapes raw output by itself,
  * byte by byte, but in other formats it leaves characters that reorder or hide text.
+ * libsmartcols 2.38 never returns from a cell with an ASCII character and, after it, one
+ * that the locale cannot decode.
  */
 static int escape_cell(struct libscols_cell *cell)
 {
@@ -96,7 +98,10 @@ static int escape_cell(struct libscols_cell *cell)
 	escaped = malloc(bytes);
 	if (!escaped)
 		return -ENOMEM;
-	ptu_escape(data, true, escaped, bytes);
+	if (ptu_terminal_is_utf8())
+		ptu_escape(data, true, escaped, bytes);
+	else
+		ptu_escape_to_ascii(data, escaped, bytes);
 	/* do not keep a second copy of a cell that needs no escapes */
 	if (!strcmp(escaped, data)) {
 		free(escaped);
