@@ -207,6 +207,8 @@ UNIT_TEST(each_line_has_the_time_of_day)
 	end(&g);
 }
 
+static unsigned int nr_lines; /* of the last run of headings() */
+
 /* Run watch on a terminal for 25 intervals. Return: the number of headings. */
 static unsigned int headings(const struct grower *g, const char *option)
 {
@@ -223,7 +225,7 @@ static unsigned int headings(const struct grower *g, const char *option)
 		_exit(127);
 	}
 	out = fdopen(fd, "r");
-	while (out && fgets(line, sizeof(line), out))
+	for (nr_lines = 0; out && fgets(line, sizeof(line), out); nr_lines++)
 		nr += strstr(line, "PID") != NULL;
 	waitpid(tool, NULL, 0);
 	fclose(out);
@@ -237,7 +239,10 @@ UNIT_TEST(a_terminal_gets_headings_again_after_20_lines)
 	CHECK(g.pid > 0);
 	CHECK_EQ(headings(&g, NULL), 2);
 	CHECK_EQ(headings(&g, "--raw"), 1);
+	CHECK_EQ(nr_lines, 1 + 1 + 25);
 	CHECK_EQ(headings(&g, "--noheadings"), 0);
+	/* no summary */
+	CHECK_EQ(nr_lines, 1 + 25);
 	end(&g);
 }
 

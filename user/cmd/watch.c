@@ -229,25 +229,26 @@ static int show_group_peak(struct watching *w, struct ptu_err *err)
 							w->out, err);
 }
 
-/* With --raw, only the lines are printed. */
+/* With --raw and --noheadings, only the lines are printed; JSON always has the peaks. */
 static int show_peaks(struct watching *w, struct ptu_err *err)
 {
 	const struct ptu_render_options *render = &w->options->render;
 	int error = 0;
 	size_t i;
 
-	if (w->watch.group_peak.vmpte_bytes && !render->raw)
+	if (!w->options->json && !ptu_render_prose(render))
+		return 0;
+	if (w->watch.group_peak.vmpte_bytes)
 		return show_group_peak(w, err);
 	for (i = 0; !error && i < w->watch.nr_peaks; i++) {
 		const struct ptu_watch_peak *peak = &w->watch.peaks[i];
 
 		if (!peak->vmpte_bytes)
 			continue;
-		if (w->options->json)
-			error = ptu_render_watch_peak_json(peak, &w->host,
-							   w->out, err);
-		else if (!render->raw)
-			error = ptu_render_watch_peak_text(peak, render, w->out,
+		error = w->options->json ?
+				ptu_render_watch_peak_json(peak, &w->host,
+							   w->out, err) :
+				ptu_render_watch_peak_text(peak, render, w->out,
 							   err);
 	}
 	return error;

@@ -60,6 +60,7 @@ int main(void)
 	row.count.pages = row.count.kinds[PTU_COW_COPIED] = 4;
 	report.total = row.count;
 	report.head.pid = 17;
+	report.head.tid = 18;
 	report.head.host.page_bytes = 4096;
 	shows(&report, OPTIONS(.bytes = false),
 	      "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
@@ -70,6 +71,10 @@ int main(void)
 	      "table_has_a_title");
 	shows(&report, OPTIONS(.no_headings = true), "PID 17 (", false,
 	      "noheadings_drops_the_title");
+	shows(&report, OPTIONS(.bytes = false), "read through thread 18", true,
+	      "the_thread_that_was_read_is_named");
+	shows(&report, OPTIONS(.no_headings = true), "thread", false,
+	      "noheadings_does_not_name_the_thread");
 	shows(&report, OPTIONS(.no_headings = true), "kpageflags", false,
 	      "noheadings_drops_the_sentences");
 	shows(&report, OPTIONS(.no_headings = true, .columns = "COPIED,PATH"),

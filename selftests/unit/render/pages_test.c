@@ -96,6 +96,19 @@ static void texts(void)
 	      "text: a total that is 0 on both sides is left out");
 	free(text);
 
+	processes[0].tid = 21;
+	text = text_of(&options);
+	check(strstr(text, "read through thread 21.\n") != NULL,
+	      "text: the thread that was read is named");
+	free(text);
+
+	options.no_headings = true;
+	text = text_of(&options);
+	check(!strstr(text, "thread"), "noheadings: no sentence on the thread");
+	free(text);
+	options.no_headings = false;
+	processes[0].tid = 0;
+
 	options.raw = true;
 	text = text_of(&options);
 	check(strstr(text, "\n17 present 30 23 7 0 0\n") != NULL,

@@ -324,6 +324,13 @@ UNIT_TEST(flags_are_shown_by_group_run_and_bit)
 	CHECK_HAS(text_of(render_flags, TEXT),
 		  "PID 41 (f): 1 page is mapped; in pages\n");
 	flags.counted.pages = 6;
+	flags.head.tid = 43;
+	CHECK_HAS(text_of(render_flags, TEXT), "read through thread 43.\n");
+	CHECK(!strstr(text_of(render_flags,
+			      (struct ptu_render_options){
+				      .no_headings = true }),
+		      "thread"));
+	flags.head.tid = 41;
 }
 
 /* rows of kpagemap */

@@ -102,13 +102,13 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
 	int error;
 
-	if (ptu_render_prose(options))
+	if (ptu_render_prose(options)) {
 		fprintf(out, "PID %d (%s), private mappings, in %s\n",
 			(int)report->head.pid,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
 			options->bytes ? "bytes" : "pages");
-	if (!options->raw)
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
+	}
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && ptu_render_prose(options)) {
 		fputc('\n', out);

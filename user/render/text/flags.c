@@ -97,15 +97,15 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
 	int error;
 
-	if (ptu_render_prose(options))
+	if (ptu_render_prose(options)) {
 		fprintf(out, "PID %d (%s): %" PRIu64 " page%s mapped; in %s\n",
 			(int)report->head.pid,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
 			report->counted.pages,
 			report->counted.pages == 1 ? " is" : "s are",
 			options->bytes ? "bytes" : "pages");
-	if (!options->raw)
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
+	}
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw && !report->counted.with_runs) {
 		fputs(ptu_render_prose(options) ? "\nBy flag:\n" : "\n", out);

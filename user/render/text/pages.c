@@ -113,12 +113,12 @@ static int print_process(const struct ptu_totals_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(p->comm))];
 	int error;
 
-	if (ptu_render_prose(options))
+	if (ptu_render_prose(options)) {
 		fprintf(out, "PID %d (%s), %zu mappings, in %s\n", (int)p->pid,
 			ptu_escape(p->comm, true, comm, sizeof(comm)),
 			p->mappings, options->bytes ? "bytes" : "pages");
-	if (!options->raw)
 		ptu_prose_thread(p->pid, p->tid, out);
+	}
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && ptu_render_prose(options)) {
 		fputc('\n', out);
