@@ -293,8 +293,8 @@ expectations() {
 		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
 		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
 		ptaudit watch -rnb -c 2 -o VMPTE,GROWTH --all|nothing|sums
-		ptaudit watch -i 0.01 -- dd if=/dev/zero of=/dev/null bs=256M count=4|nothing|peak
-		ptaudit watch -i 0.01 --tree -- sh -c "dd if=/dev/zero of=/dev/null bs=256M count=4; true"|nothing|peak_of_all
+		ptaudit watch -i .01 -- dd if=/dev/zero of=/dev/null bs=99M count=9|nothing|peak
+		ptaudit watch -i 0.01 --tree -- sh -c 'sleep 0.3; true'|nothing|peak_of_all
 		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
 		ptaudit footprint -rnb -o USS-ANON,TABLES 4242 \| tail -n 1|root|footprint
 		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest
@@ -315,10 +315,10 @@ expectations() {
 	END
 }
 
-# As the reader sees them: \e is a backslash, \& is empty.
+# As the reader sees them: \e is a backslash, \& is empty, and the quotes around an argument go.
 for page in "$pages_dir"/*; do
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page"
-done | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
+done | sed 's/ "\([^"]*\)"/ \1/g; s/\\&//g; s/\\e/\\/g' >"$tmp/examples"
 expectations | sed 's/\\|/\a/g' | awk -F '|' '{ gsub("\a", "|", $1); print $1 > names; print $2, $3 > what }' \
 	names="$tmp/names" what="$tmp/what"
 
@@ -339,6 +339,10 @@ start_target || {
 sort "$tmp/names" >"$tmp/names.sorted"
 sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
 result $? each_example_of_the_manual_has_an_expectation
+
+# A display is indented by 11 of 78 columns. A longer example breaks, and a part of it could be run.
+! grep -E '^.{68}' "$tmp/examples" >"$tmp/out"
+result $? each_example_fits_on_a_line
 
 # These pages need no example: they describe files, keys and options, or commands without an
 # argument. unload would remove the module that other examples need.
