@@ -8,6 +8,7 @@ results of `ptaudit estimate`. The exported symbols and the ABI are compared wit
 ones. --accept stores the current ABI in libptaudit.abi.
 """
 import ctypes
+import errno
 import importlib.util
 import json
 import os
@@ -187,6 +188,14 @@ def check_lifetimes(ptaudit, pid):
     result(freed == ["ptaudit_free"], "python_row_keeps_its_report", freed)
     del row
     result(freed == ["ptaudit_free", "ptaudit_report_free"], "python_frees_handle_and_report", freed)
+    unraisable = []
+    sys.unraisablehook = unraisable.append
+    try:
+        ptaudit.Handle(unknown=1)
+    except TypeError:
+        pass
+    sys.unraisablehook = sys.__unraisablehook__
+    result(not unraisable, "python_frees_a_handle_that_was_not_made", unraisable)
 
 
 def check_python(directory, pid, levels, version):
@@ -230,6 +239,12 @@ def check_python(directory, pid, levels, version):
     except ptaudit.Error as error:
         result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
                "python_raises_the_error", error)
+    # as an int of C, it would be the PID of this process
+    try:
+        ptaudit.Handle().estimate(2**32 + os.getpid())
+        result(False, "python_refuses_a_pid_that_is_too_large")
+    except ptaudit.Error as error:
+        result(error.errno == errno.EINVAL, "python_refuses_a_pid_that_is_too_large", error)
     handle = ptaudit.Handle(recording=os.path.join(ROOT, "selftests/data/6.12/empty"), truth=ptaudit.BPF)
     try:
         handle.check(handle.processes()[0])

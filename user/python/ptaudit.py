@@ -11,6 +11,7 @@ Only one thread may use a Handle at a time. Rows have the members of the structs
 The environment variable LIBPTAUDIT can name another copy of the library.
 """
 import ctypes
+import errno
 import os
 from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
@@ -162,6 +163,8 @@ class Report:
 class Handle:
     """Measures processes of /proc or of a recording with one estimator. Not thread-safe."""
 
+    _pointer = None  # for __del__(), if the arguments of __init__() are wrong
+
     def __init__(self, recording=None, estimator=None, truth=ANY):
         self._pointer = c_void_p()
         self._call(_lib.ptaudit_new(byref(self._pointer)))
@@ -192,6 +195,9 @@ class Handle:
             room = number.value + 16
 
     def _measure(self, function, pid, flags):
+        # ctypes would cut off the upper bits
+        if c_int(pid).value != pid:
+            raise Error(errno.EINVAL, f"{pid} is not a PID")
         report = c_void_p()
         self._call(function(self._pointer, pid, byref(Ask(flags=flags)), byref(report)))
         return Report(report)
