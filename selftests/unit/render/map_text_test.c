@@ -137,7 +137,7 @@ static const char *shown_in(const char *width,
 UNIT_TEST(text_of_a_map_has_its_parts_in_order)
 {
 	CHECK_STR(shown(TEXT),
-		  "p (5): tables 24K, waste 12K; most of it, 4K, by /usr/lib/a at 0x400000\n"
+		  "p (5): tables 24K, waste 12K; the largest part, 4K, by /usr/lib/a at 0x400000\n"
 		  "the kernel's tables, read by module\n"
 		  "waste in upper tables that hold nothing: 4K (1)\n"
 		  "\n"
@@ -160,7 +160,7 @@ UNIT_TEST(sizes_are_bytes_if_wanted)
 	const char *text = shown((struct ptu_render_options){ .bytes = true });
 
 	CHECK_BEGINS(text,
-		     "p (5): tables 24576, waste 12288; most of it, 4096, by /usr/lib/a at 0x400000\n");
+		     "p (5): tables 24576, waste 12288; the largest part, 4096, by /usr/lib/a at 0x400000\n");
 	CHECK_HAS(text, "hold nothing: 4096 (1)\n");
 	CHECK_HAS(text, "\n pte 3 12288 512 ");
 	CHECK_HAS(text, "\n 4096 8192 1 ");
@@ -203,26 +203,30 @@ UNIT_TEST(waste_that_is_not_known_is_not_shown)
 	maps[1].nr_rows = 2;
 	strcpy(rows[1][0].name, "b\x1b");
 	CHECK_BEGINS(shown(TEXT),
-		     "a\\x1b (5): tables 24K, waste 12K; most of it, 4K, by b\\x1b at ");
+		     "a\\x1b (5): tables 24K, waste 12K; the largest part, 4K, by b\\x1b at ");
 }
 
-/* The complete line has 71 characters. In a line of its own, the sentence has 33 and the name. */
+/* The complete line has 77 characters. In a line of its own, the sentence has 39 and the name. */
 UNIT_TEST(the_worst_mapping_fits_the_terminal)
 {
 	is_terminal = true;
-	CHECK_BEGINS(shown_in("71", TEXT),
-		     "p (5): tables 24K, waste 12K; most of it, 4K, by /usr/lib/a at 0x400000\n");
-	CHECK_BEGINS(shown_in("70", TEXT),
-		     "p (5): tables 24K, waste 12K;\n most of it, 4K, by /usr/lib/a at 0x400000\n");
-	CHECK_HAS(shown_in("43", TEXT),
-		  ";\n most of it, 4K, by /usr/lib/a at ");
-	CHECK_HAS(shown_in("42", TEXT), ";\n most of it, 4K, by ..r/lib/a at ");
-	CHECK_HAS(shown_in("41", TEXT), ";\n most of it, 4K, by ../lib/a at ");
-	CHECK_HAS(shown_in("40", TEXT), ";\n most of it, 4K, by ../lib/a at ");
-	CHECK_HAS(shown_in("10", TEXT), ";\n most of it, 4K, by ../lib/a at ");
+	CHECK_BEGINS(shown_in("77", TEXT),
+		     "p (5): tables 24K, waste 12K; the largest part, 4K, by /usr/lib/a at 0x400000\n");
+	CHECK_BEGINS(shown_in("76", TEXT),
+		     "p (5): tables 24K, waste 12K;\n the largest part, 4K, by /usr/lib/a at 0x400000\n");
+	CHECK_HAS(shown_in("49", TEXT),
+		  ";\n the largest part, 4K, by /usr/lib/a at ");
+	CHECK_HAS(shown_in("48", TEXT),
+		  ";\n the largest part, 4K, by ..r/lib/a at ");
+	CHECK_HAS(shown_in("47", TEXT),
+		  ";\n the largest part, 4K, by ../lib/a at ");
+	CHECK_HAS(shown_in("46", TEXT),
+		  ";\n the largest part, 4K, by ../lib/a at ");
+	CHECK_HAS(shown_in("10", TEXT),
+		  ";\n the largest part, 4K, by ../lib/a at ");
 	/* a file has no width */
 	is_terminal = false;
-	CHECK_HAS(shown(TEXT), "; most of it, 4K, by /usr/lib/a at ");
+	CHECK_HAS(shown(TEXT), "; the largest part, 4K, by /usr/lib/a at ");
 }
 
 UNIT_TEST(the_source_and_what_is_not_drawn_are_named)

@@ -63,7 +63,7 @@ UNIT_TEST(growth_that_is_too_fast_is_said_in_a_sentence)
 		  "process 51 (grows): page tables grew by 8 KiB in 1 s, more than 4 KiB a second; no permission");
 	ptu_render_watch_over(&row, &total, 4096, text, sizeof(text));
 	CHECK_STR(text,
-		  "the group: page tables grew by 12 KiB in 1 s, more than 4 KiB a second; most of it, 8 KiB, in process 51 (grows); no permission");
+		  "the group: page tables grew by 12 KiB in 1 s, more than 4 KiB a second; the largest part, 8 KiB, in process 51 (grows); no permission");
 }
 
 UNIT_TEST(each_column_of_a_watched_group_has_its_member)

@@ -78,7 +78,7 @@ static void say_first(const struct ptu_map_report *report, bool bytes,
 		fputc('\n', out);
 		return;
 	}
-	snprintf(most, sizeof(most), "most of it, %s, by ",
+	snprintf(most, sizeof(most), "the largest part, %s, by ",
 		 ptu_format_size(ptu_map_waste_bytes(report, &worst->fill),
 				 bytes, waste));
 	snprintf(where, sizeof(where), " at 0x%" PRIx64, worst->start);

@@ -108,7 +108,7 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 	snprintf(process, sizeof(process), "process %d (%s)", (int)row->pid,
 		 row->comm);
 	if (total)
-		snprintf(part, sizeof(part), "; most of it, %s, in %s",
+		snprintf(part, sizeof(part), "; the largest part, %s, in %s",
 			 ptu_format_exact((uint64_t)row->growth_bytes, false,
 					  own),
 			 process);
