@@ -289,6 +289,7 @@ int ptu_whatif_add_up(struct ptu_whatif_report *report)
 
 		if (seen[place->mm] != place->file + 1)
 			report->files[place->file].nr_mms++;
+		report->files[place->file].mm = place->mm;
 		seen[place->mm] = place->file + 1;
 		add_place(report, place);
 	}

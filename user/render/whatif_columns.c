@@ -112,6 +112,7 @@ static size_t file_lines(const struct ptu_whatif_report *report,
 
 		ret[i] = (struct ptu_whatif_line){
 			.way = is_hugetlb ? "hugetlb" : "huge-pages",
+			.mm = file->nr_mms == 1 ? &report->mms[file->mm] : NULL,
 			.nr_mms = file->nr_mms,
 			.tables = is_hugetlb ? ptu_whatif_hugetlb_tables(report,
 									 file) :

@@ -139,6 +139,7 @@ struct ptu_whatif_hole {
  * @is_internal: memfd, System V or shared anonymous memory, on the kernel's
  *	internal mount; else a file in a tmpfs
  * @nr_mms: address spaces that map it with a PTE table
+ * @mm: index of the last of them
  * @tables: tables that huge pages make unnecessary, in all address spaces
  * @empty_tables: of these, empty ones
  * @blocked: [PTU_NR_BLOCKS] other tables, by reason
@@ -158,6 +159,7 @@ struct ptu_whatif_file {
 	bool is_internal;
 	uint64_t size_bytes;
 	uint64_t nr_mms;
+	size_t mm;
 	uint64_t tables;
 	uint64_t empty_tables;
 	uint64_t windows;

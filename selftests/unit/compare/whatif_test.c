@@ -319,6 +319,7 @@ UNIT_TEST(tables_of_all_processes_add_up)
 	CHECK(report.files[0].tables == 9 * 32);
 	CHECK(report.files[0].windows == 32);
 	CHECK(report.files[0].nr_mms == 9);
+	CHECK(report.files[0].mm == 8);
 	CHECK(report.files[0].fill_bytes == 0);
 	CHECK(report.nr_holes == 0);
 	CHECK(report.windows[0].offset == 4 * SLOT);

@@ -267,6 +267,10 @@ UNIT_TEST(ways_are_rows_of_a_table)
 					       .no_headings = true,
 					       .raw = true };
 	CHECK_STR(text_with(false, options), "2 0\n");
+	files[1].nr_mms = 1;
+	files[1].mm = 1;
+	options.columns = "TABLES,WAY,PID,COMM";
+	CHECK_STR(text_with(false, options), "6 huge-pages 62 other\n");
 }
 
 UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
