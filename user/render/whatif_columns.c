@@ -76,7 +76,7 @@ static const struct ptu_grid_column columns[] = {
 	{ "PID", "process, if it is a single one", PTU_RIGHT | PTU_UP, fill_pid,
 	  "pid", 0 },
 	{ "COMM", "process name", 0, fill_comm, "comm", 0 },
-	{ "PROCESSES", "address spaces that lose these tables", PTU_RIGHT,
+	{ "PROCESSES", "address spaces that have tables there", PTU_RIGHT,
 	  ptu_fill_number, "processes", AT(nr_mms) },
 	{ "START", "first address, if it is a range", PTU_RIGHT, fill_start,
 	  "start", 0 },
