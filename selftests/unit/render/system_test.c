@@ -123,11 +123,15 @@ static void as_text(void)
 	has(text, "\n   3     212992     217088\n");
 	has(text, "\n 253952    258048   a.slice\n");
 	has(text, "PageTables changed while it was measured.");
+	has(text,
+	    "\n21 address spaces; 22 more processes share one, 24 ended meanwhile.\n");
 	free(text);
+	report.nr_mms = report.nr_sharing = 1;
 	report.has_flags = report.has_kernel = report.held_still = false;
 	strcpy(report.flags_note, "because of the test");
 	text = PRINTED(ptu_render_system_text, &report, &bytes);
 	has(text, "in the remainder: because of the test.");
+	has(text, "\n1 address space; 1 more process shares one, 24 ended");
 	check(!strstr(text, "KPAGEFLAGS"), "no column without flags");
 	free(text);
 }

@@ -183,8 +183,11 @@ static void print_sentences(const struct ptu_system_report *report,
 			"Tables that processes share are counted once; the other processes that map them have %s.\n",
 			ptu_format_exact(report->shared_bytes, in_bytes, size));
 	fprintf(out,
-		"%zu address spaces; %zu more processes share one, %zu ended meanwhile.\n",
-		report->nr_mms, report->nr_sharing, report->nr_gone);
+		"%zu address space%s; %zu more process%s one, %zu ended meanwhile.\n",
+		report->nr_mms, report->nr_mms == 1 ? "" : "s",
+		report->nr_sharing,
+		report->nr_sharing == 1 ? " shares" : "es share",
+		report->nr_gone);
 	print_uncounted(report, in_bytes, out);
 	print_notes(report, out);
 }
