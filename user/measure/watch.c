@@ -63,7 +63,7 @@ static uint64_t nr_tables(const struct ptu_growth *growth)
 /*
  * Keep the sample if it has the largest VmPTE so far.  If the process freed tables after
  * VmPTE was read, the sample has fewer tables than an earlier one; then keep the earlier
- * tables.
+ * tables.  A sample with the same VmPTE adds the tables if they were not read at the peak.
  *
  * Return: 0; -ENOMEM.
  */
@@ -78,11 +78,16 @@ static int note_peak(const struct ptu_watch *watch,
 	while (peak < watch->peaks + watch->nr_peaks && peak->pid != now->pid)
 		peak++;
 	if (peak == watch->peaks + watch->nr_peaks ||
-	    now->vmpte_bytes <= peak->vmpte_bytes)
+	    now->vmpte_bytes < peak->vmpte_bytes)
 		return 0;
-	memcpy(peak->comm, now->comm, sizeof(peak->comm));
-	peak->vmpte_bytes = now->vmpte_bytes;
-	peak->seconds = ptu_watched_seconds(watch->begun_ns, now->at_ns);
+	if (now->vmpte_bytes > peak->vmpte_bytes) {
+		memcpy(peak->comm, now->comm, sizeof(peak->comm));
+		peak->vmpte_bytes = now->vmpte_bytes;
+		peak->seconds = ptu_watched_seconds(watch->begun_ns,
+						    now->at_ns);
+	} else if (peak->tables_seconds >= peak->seconds) {
+		return 0;
+	}
 	if (!now->has_view)
 		return 0;
 	error = ptu_watched_grow(&watch->ask, &nothing, now, &tables);

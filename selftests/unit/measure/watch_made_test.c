@@ -104,6 +104,34 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	CHECK_EQ(peak[1].vmpte_bytes, 0);
 }
 
+UNIT_TEST(tables_that_were_not_read_at_the_peak_are_those_of_a_later_sample)
+{
+	const struct ptu_watch_peak *peak;
+
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	peak = watch.peaks;
+	CHECK_EQ(sampled(0), 0);
+	fake.now_ns += PTU_NS_PER_SEC;
+	fake.nr_tables = 4;
+	made[0].vmpte_bytes += 8192;
+	failing.nr = 9;
+	failing.error = -EIO;
+	made[0].reads = fail;
+	fake.nr_reads = 0;
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(peak->tables.after[PTAUDIT_PTE], 2);
+	made[0].reads = NULL;
+	fake.now_ns += PTU_NS_PER_SEC;
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(peak->vmpte_bytes, 40960 + 8192);
+	CHECK(peak->seconds == 1.0 && peak->tables_seconds == 2.0);
+	CHECK_EQ(peak->tables.after[PTAUDIT_PTE], 4);
+	/* they are complete */
+	fake.now_ns += PTU_NS_PER_SEC;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(peak->tables_seconds == 2.0);
+}
+
 /* The next process takes its place in the array. */
 UNIT_TEST(a_process_that_has_ended_is_removed)
 {
