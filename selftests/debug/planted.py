@@ -11,6 +11,7 @@ check that each fault can be built. The last line is `N passed, N failed`.
 """
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -99,4 +100,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    # by an exception, so that the VM ends as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     main(sys.argv[1:])
