@@ -72,7 +72,7 @@ help:
 	@echo '                       PROGRAMS="edges_test ...": only these, one boot per kernel'
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
 	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
-	@echo 'make check-planted     are faults planted in the module found by check-debug?'
+	@echo 'make check-planted     are faults planted in the module found by the tests?'
 	@echo 'make coverage          the share of lines of user/ that the tests without root and VM run'
 	@echo 'make mutants           are faults planted in single lines found by the tests? 90 minutes'
 	@echo 'make lint              format, static checks, layers, manual pages'
