@@ -5,9 +5,10 @@
 Checks that the tests find faults of the module, those of faults/debug. For each fault it builds
 a copy of the module, loads it in a VM, and runs the programs that the patch names. What they or
 the kernel print must match the patch's Pattern. A fault that a program of live/ finds by a failed
-test is tried with a stock kernel, the others with a debug kernel; --kernel: all with this one.
-`clean` is the module without a fault, with which all programs must pass. --build-only: only
-check that each fault can be built. The last line is `N passed, N failed`.
+test is tried with a stock kernel, unless its patch has the line `Kernel: debug`; the others with a
+debug kernel. --kernel: all with this one. `clean` is the module without a fault: the programs of
+the chosen faults must pass, alone those of all faults. --build-only: only check that each fault can
+be built. The last line is `N passed, N failed`.
 """
 import pathlib
 import re
@@ -19,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 
-# pylint: disable=wrong-import-position # needs the path set above
+# pylint: disable=wrong-import-position # sys.path must be set first
 import boots
 from results import end_with_total, result
 
@@ -33,11 +34,9 @@ class Fault:
         self.patch = FAULTS / f"{name}.patch"
         head = dict(re.findall(r"^(Found-by|Pattern|Kernel): (.*)\n", self.patch.read_text(), re.MULTILINE))
         self.programs, self.pattern = head["Found-by"].split(","), head["Pattern"]
-        self.needs_debug = "Kernel" in head
-
-    def machine(self):
-        stock = self.pattern.startswith("^not ok") and "|BUG" not in self.pattern and not self.needs_debug
-        return STOCK if stock and not any((HERE / f"{p}.c").exists() for p in self.programs) else DEBUG
+        stock = self.pattern.startswith("^not ok") and "Kernel" not in head and \
+            not any((HERE / f"{p}.c").exists() for p in self.programs)
+        self.machine = STOCK if stock else DEBUG
 
     def file(self):
         """The path and the text of the file with the fault."""
@@ -47,32 +46,35 @@ class Fault:
         return path, done.stdout
 
 
-def try_faults(machine, faults, build_only):
-    """Give a result for each of {name: Fault}; the name clean has None."""
+def try_faults(machine, faults, clean, build_only):
+    """Give a result for each of {name: Fault}, and for the module without a fault: clean is a set of programs."""
     tried = boots.Boots(ROOT, ROOT / "build/planted" / machine.kernel, machine)
     tried.prepare()
     if not build_only:
         tried.build_programs()
     specs = {}
-    for name, built in tried.build_all({name: fault.file() if fault else () for name, fault in faults.items()}):
+    files = {name: fault.file() for name, fault in faults.items()}
+    if clean:
+        files["clean"] = ()
+    for name, built in tried.build_all(files):
         if build_only or not built:
             result(built, f"{name}: the module can be built for {machine.kernel}")
-        elif faults[name]:
+            continue
+        programs = sorted(clean)
+        if name in faults:
             (tried.work / f"{name}.pattern").write_text(faults[name].pattern + "\n")
-            # witnesses.sh finds memory that is leaked
-            specs[name] = ",".join(faults[name].programs + ["witnesses.sh"])
-        else:
-            specs[name] = ",".join(sorted({p for f in faults.values() if f for p in f.programs}))
+            programs = faults[name].programs
+        # finds memory that is leaked
+        specs[name] = ",".join([*programs, "witnesses.sh"])
 
     def note(name, verdict, text, seconds):
-        if verdict == "ended" and faults[name]:
+        if verdict == "ended" and name in faults:
             log = (tried.work / "log").read_text(errors="replace")
             match = re.search(f".*(?:{faults[name].pattern}).*", log)
             if match:
                 verdict, text = "found", f"the kernel: {match[0].strip()}"
-        wanted = "found" if faults[name] else "survived"
-        result(verdict == wanted and (faults[name] or not text),
-               f"{name}: {verdict} {text} ({machine.kernel}, {seconds:.0f} s)")
+        good = verdict == "found" if name in faults else verdict == "survived" and not text
+        result(good, f"{name}: {verdict} {text} ({machine.kernel}, {seconds:.0f} s)")
     tried.run(specs, note)
 
 
@@ -88,14 +90,16 @@ def main(arguments):
                            boots.Machine(machine, pti="on", seconds=1800))
         else:
             sys.exit(__doc__)
-    names = arguments or ["clean"] + sorted(path.stem for path in FAULTS.glob("*.patch"))
+    names = [name for name in arguments if name != "clean"]
     by_machine = {}
-    for name in names:
-        fault = None if name == "clean" else Fault(name)
-        for chosen in [machine or fault.machine()] if fault else [machine] if machine else [STOCK, DEBUG]:
-            by_machine.setdefault(chosen, {})[name] = fault
+    for name in names or sorted(path.stem for path in FAULTS.glob("*.patch")):
+        fault = Fault(name)
+        by_machine.setdefault(machine or fault.machine, {})[name] = fault
     for chosen, faults in by_machine.items():
-        try_faults(chosen, faults, build_only)
+        clean = set()
+        if len(names) < len(arguments) or not arguments:
+            clean.update(*(fault.programs for fault in faults.values()))
+        try_faults(chosen, faults if names or not arguments else {}, clean, build_only)
     end_with_total()
 
 
