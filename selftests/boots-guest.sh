@@ -3,11 +3,13 @@
 #
 # usage: boots-guest.sh SECONDS PROGRAMS DIR NAME:PROGRAM,...
 #
-# Runs in the VM: loads each DIR/NAME.ko in turn, and runs its test programs until one finds the
-# fault; each may take SECONDS. A program finds the fault if a test fails or the kernel reports
-# something. If there is a DIR/NAME.pattern, also a line of the program or of the kernel must match
-# it; the program is ended then. For boots.py it prints a line before each program, and one with
-# the result. Ends if the kernel might not find the next fault, which then needs another boot.
+# Runs in the VM, for boots.py. For each NAME, loads DIR/NAME.ko and runs the test programs one after
+# the other, each for at most SECONDS, until one of them finds the fault. A program finds a fault if
+# one of its tests fails, or if the kernel logs a warning. If DIR/NAME.pattern exists, a line of the
+# program or of the kernel's log must match it as well; then the program is ended at once.
+# boots.py reads the lines that begin with ###. They name each program before it runs, and the
+# result of each module. The script ends after a module that cannot be unloaded, or that leaves the
+# kernel without lockdep or tainted: such a kernel may miss the next fault.
 set -u
 
 cd "$(dirname "$0")/live" || exit

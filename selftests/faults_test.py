@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE / "mutants"))
 
-import faults  # pylint: disable=wrong-import-position # needs the path set above
+import faults  # pylint: disable=wrong-import-position # sys.path must be set first
 
 HUNK = re.compile(r"^@@ .*\n((?:[ +-].*\n)+)", re.MULTILINE)
 TESTS = "".join(path.read_text() for folder in ("live", "debug") for path in (HERE / folder).rglob("*.[ch]"))

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests the code that adds up results: the last line must count each failed test. This test writes
-# a plan for scripts/run-tests, the result files of boots for sum_up() of run-vm.sh, and programs
-# for result.sh, results.py, unit/run.sh and host/run.sh. It compares the exit status and the last
-# line with constants. It does not use result.sh, which it tests.
-# shellcheck disable=SC2030,SC2031 # boots() sets the totals in a subshell
+# Tests the code that adds up results: the last line must count each failed test. The test replaces
+# the plan of scripts/run-tests, the result files that sum_up() of run-vm.sh reads, and the programs
+# that result.sh, results.py, unit/run.sh and host/run.sh run. It compares the exit status and the
+# last line with constants. It does not use result.sh, because it tests that file.
+# shellcheck disable=SC2030,SC2031 # each call of boots() is a subshell with totals of its own
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,8 +45,8 @@ part() {
 	echo "check,nightly ${how:-beside} part$nr sh $nr.sh" >>"$tmp/tree/plan"
 }
 
-# runs NAME EXPECTED OUTPUT STATUS [OUTPUT STATUS]...: makes a plan with a part for each pair. Runs
-# it twice: with parts that run in parallel, and with parts that run alone.
+# runs NAME EXPECTED OUTPUT STATUS [OUTPUT STATUS]...: makes a plan with one part for each pair of
+# OUTPUT and STATUS. Runs the plan twice: all parts beside each other, and each part alone.
 runs() {
 	local name=$1 expected=$2
 	shift 2

@@ -37,7 +37,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "selftests"))
 
-# pylint: disable=wrong-import-position # needs the path set above
+# pylint: disable=wrong-import-position # sys.path must be set first
 import boots
 import faults
 import module

@@ -43,7 +43,7 @@ enum ptu_whatif_block {
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
  * @anon_counted: of these, tables whose used entries are known
- * @anon_huge_pages: anonymous huge pages; the kernel has deposited a PTE table for each
+ * @anon_huge_pages: anonymous huge pages; each has one deposited PTE table
  * @anon_entries: sum of the used entries of @anon_counted tables
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
@@ -333,7 +333,7 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
  * @tables: PTE tables with pages that map only anonymous memory
  * @counted: of these, tables whose used entries are known
  * @entries: used entries of these
- * @huge_pages: anonymous huge pages; the kernel has deposited a PTE table for each
+ * @huge_pages: sum of their @anon_huge_pages
  * @dense_tables: tables that would suffice for @entries if they lay side by side in each
  *	process
  */

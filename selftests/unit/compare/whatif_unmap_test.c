@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Count the tables that munmap() frees: of all mappings of a file, and of one of two
- * mappings of the same memory.  Count the huge pages of anonymous memory.
+ * Tables that munmap() frees: those of all mappings of a file, and those of one mapping if
+ * another one maps the same memory.  Also the number of anonymous huge pages.
  */
 #include "compare/whatif.h"
 

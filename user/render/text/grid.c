@@ -84,8 +84,8 @@ table_new(const struct ptu_grid *grid, const struct ptu_render_options *options,
 /*
  * Escape a cell of output that is not raw.  libsmartcols escapes raw output by itself,
  * byte by byte, but in other formats it leaves characters that reorder or hide text.
- * libsmartcols 2.38 never returns from a cell with an ASCII character and, after it, one
- * that the locale cannot decode.
+ * In libsmartcols 2.38, scols_print_table() never returns if a cell has an ASCII character
+ * before a character that the locale cannot decode.
  */
 static int escape_cell(struct libscols_cell *cell)
 {
