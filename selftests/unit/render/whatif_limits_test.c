@@ -106,16 +106,17 @@ UNIT_TEST(as_many_files_are_listed_as_fit)
 		many[i] = (struct ptu_whatif_file){ .path = file_path,
 						    .shown = 23 - i,
 						    .size_bytes = 2 << 20,
+						    .tables = 1,
 						    .nr_mms = i + 1 };
 	many[4].nr_mms = many[3].nr_mms = many[2].nr_mms = 0;
 	report.files = many;
 	report.nr_files = 24;
 	report.nr_holes = 0;
 	text = text_of(false);
-	CHECK_EQ(times(text, "  /dev/shm/x: 0 tables of "), 20);
-	CHECK(strstr(text, ": 0 tables of 24 processes, "));
-	CHECK(strstr(text, ": 0 tables of 2 processes, 0 huge pages"));
-	CHECK(!strstr(text, ": 0 tables of 1 process, "));
+	CHECK_EQ(times(text, "  /dev/shm/x: 1 table of "), 20);
+	CHECK(strstr(text, ": 1 table of 24 processes, "));
+	CHECK(strstr(text, ": 1 table of 2 processes, 0 huge pages"));
+	CHECK(!strstr(text, ": 1 table of 1 process, "));
 	CHECK(strstr(text, "  and 1 more files; --json has all\n"));
 	many[0].nr_mms = 0;
 	CHECK(!strstr(text_of(false), " more files"));
@@ -135,12 +136,56 @@ UNIT_TEST(files_smaller_than_a_huge_page_share_a_line)
 	files[1].blocked[PTU_BLOCK_UFFD] = 2;
 	CHECK(strstr(text_of(false),
 		     "  2 files smaller than a huge page: 9 tables stay\n"));
+	CHECK(!strstr(text_of(false), "stays: "));
 	files[1].nr_mms = 0;
 	CHECK(strstr(text_of(false), "  1 file smaller than"));
 	files[0].tables = 1;
 	CHECK(strstr(text_of(false), "  /dev/shm/x: 1 table of"));
 	/* small files are not among the files that "and N more" counts */
 	CHECK(!strstr(text_of(false), " more files"));
+}
+
+/* One file is named; several ones are added up by reason, apart for both settings. */
+UNIT_TEST(files_without_a_freed_table_are_added_up)
+{
+	struct ptu_whatif_file many[5];
+	const char *text;
+
+	for (unsigned int i = 0; i < 5; i++)
+		many[i] = (struct ptu_whatif_file){
+			.path = file_path,
+			.shown = i,
+			.size_bytes = 2 << 20,
+			.nr_mms = 1,
+			.is_internal = i < 3,
+			.blocked = { [PTU_BLOCK_UFFD] = i + 1 },
+		};
+	report.files = many;
+	report.nr_files = 5;
+	report.nr_holes = 0;
+	many[2].blocked[PTU_BLOCK_UNALIGNED] = 7;
+	/* internal: 1 + 2 + 3 tables, and 7; in a tmpfs: 4 + 5 */
+	text = text_of(false);
+	CHECK(strstr(text,
+		     "  3 files (memfd, System V or shared anonymous memory), of which no table would be freed: 13 tables stay\n"
+		     "    when the memory is created again: /sys/kernel/mm/transparent_hugepage/shmem_enabled, "));
+	CHECK(strstr(text, "    stays: 7 tables: mapped at addresses that do"));
+	CHECK(strstr(text, "    stays: 6 tables: userfaultfd watches"));
+	CHECK(strstr(text,
+		     "  2 files in a tmpfs, of which no table would be freed: 9 tables stay\n"
+		     "    stays: 9 tables: userfaultfd watches"));
+	CHECK(!strstr(text, file_path));
+	many[3].nr_mms = 0;
+	text = text_of(false);
+	CHECK(strstr(text, "  /dev/shm/x: 0 tables of 1 process, "
+			   "0 huge pages, fills 0 KiB\n"
+			   "    stays: 5 tables: userfaultfd watches"));
+	/* hugetlb memory would have no tables: a name for each of them */
+	many[1].hugetlb_tables = many[2].hugetlb_tables = 1;
+	many[4].tables = 1;
+	text = text_of(false);
+	CHECK_EQ(times(text, "  /dev/shm/x: "), 4);
+	CHECK_EQ(times(text, "    as hugetlb memory: 1 table "), 2);
 }
 
 UNIT_TEST(as_many_holes_are_listed_as_fit)

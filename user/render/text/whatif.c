@@ -230,44 +230,59 @@ static void say_holes(const struct text *t, size_t file)
 			nr - MOST_HOLES);
 }
 
-/* Is the file smaller than a huge page, so that huge pages can never map it? */
-static bool is_small(const struct text *t, const struct ptu_whatif_file *file)
+/* Files that are summed up, because none of their tables would be freed. */
+enum idle {
+	NOT_IDLE,
+	IDLE_SMALL, /* smaller than a huge page */
+	IDLE_INTERNAL,
+	IDLE_IN_TMPFS,
+	NR_IDLE
+};
+
+static const char *const idle_names[] = {
+	[IDLE_SMALL] = "smaller than a huge page",
+	[IDLE_INTERNAL] =
+		"(memfd, System V or shared anonymous memory), of which no table would be freed",
+	[IDLE_IN_TMPFS] = "in a tmpfs, of which no table would be freed",
+};
+
+static enum idle idle_kind(const struct text *t,
+			   const struct ptu_whatif_file *file)
 {
-	return !file->tables && file->size_bytes < t->report->slot_bytes;
+	if (file->tables || ptu_whatif_hugetlb_tables(t->report, file))
+		return NOT_IDLE;
+	if (file->size_bytes < t->report->slot_bytes)
+		return IDLE_SMALL;
+	return file->is_internal ? IDLE_INTERNAL : IDLE_IN_TMPFS;
 }
 
-static void say_small(const struct text *t)
+/* Would memory that is created again be mapped at other addresses? */
+static void say_unaligned(const struct text *t,
+			  const struct ptu_whatif_file *file)
 {
-	uint64_t files = 0, tables = 0;
+	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
+			     file->size_bytes >= t->report->slot_bytes))
+		say_knob(t, file);
+}
+
+static void say_reasons(const struct text *t,
+			const struct ptu_whatif_file *file)
+{
 	unsigned int block;
-	size_t i;
 
-	for (i = 0; i < t->report->nr_files; i++) {
-		const struct ptu_whatif_file *file = &t->report->files[i];
-
-		if (!file->nr_mms || !is_small(t, file))
-			continue;
-		files++;
-		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
-			tables += file->blocked[block];
-	}
-	if (files)
-		fprintf(t->out,
-			"  %" PRIu64
-			" file%s smaller than a huge page: %" PRIu64
-			" table%s stay\n",
-			files, plural(files), tables, plural(tables));
+	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
+		if (file->blocked[block])
+			fprintf(t->out, "    stays: %" PRIu64 " table%s: %s\n",
+				file->blocked[block],
+				plural(file->blocked[block]),
+				ptu_whatif_block_sentence(block));
 }
 
-/* Return: whether there is anything to print. */
-static bool say_file(const struct text *t, size_t index)
+static void say_file(const struct text *t, size_t index)
 {
 	const struct ptu_whatif_file *file = &t->report->files[index];
 	char size[PTU_FORMAT_LEN];
-	unsigned int block;
 
-	if (!file->nr_mms || is_small(t, file))
-		return false;
 	fputs("  ", t->out);
 	put_name(t, file->path);
 	fprintf(t->out,
@@ -284,18 +299,44 @@ static bool say_file(const struct text *t, size_t index)
 		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
 			file->empty_tables);
 	fputc('\n', t->out);
-	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
-			     file->size_bytes >= t->report->slot_bytes))
-		say_knob(t, file);
+	say_unaligned(t, file);
 	say_hugetlb(t, file);
 	say_holes(t, index);
-	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
-		if (file->blocked[block])
-			fprintf(t->out, "    stays: %" PRIu64 " table%s: %s\n",
-				file->blocked[block],
-				plural(file->blocked[block]),
-				ptu_whatif_block_sentence(block));
-	return true;
+	say_reasons(t, file);
+}
+
+static void say_idle(const struct text *t, enum idle kind)
+{
+	struct ptu_whatif_file sum = { .is_internal = kind == IDLE_INTERNAL };
+	uint64_t files = 0, tables = 0;
+	unsigned int block;
+	size_t i, last = 0;
+
+	for (i = 0; i < t->report->nr_files; i++) {
+		const struct ptu_whatif_file *file = &t->report->files[i];
+
+		if (!file->nr_mms || idle_kind(t, file) != kind)
+			continue;
+		files++;
+		last = i;
+		sum.size_bytes = file->size_bytes;
+		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS;
+		     block++) {
+			sum.blocked[block] += file->blocked[block];
+			tables += file->blocked[block];
+		}
+	}
+	if (files == 1 && kind != IDLE_SMALL) {
+		say_file(t, last);
+	} else if (files) {
+		fprintf(t->out,
+			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n",
+			files, plural(files), idle_names[kind], tables,
+			tables == 1 ? " stays" : "s stay");
+		say_unaligned(t, &sum);
+		if (kind != IDLE_SMALL)
+			say_reasons(t, &sum);
+	}
 }
 
 static void say_shared(const struct text *t)
@@ -305,7 +346,8 @@ static void say_shared(const struct text *t)
 	uint64_t fill = ptu_whatif_fill_bytes(report);
 	uint64_t hugetlb = ptu_whatif_all_hugetlb_tables(report);
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
-	size_t i, shown = 0, more = 0;
+	enum idle kind;
+	size_t i, nr = 0;
 
 	if (!report->shared_known) {
 		fputs("shared memory: not known; a recording does not have its files\n",
@@ -321,17 +363,20 @@ static void say_shared(const struct text *t)
 		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
 			tables_bytes(t, hugetlb, size));
 	fputc('\n', t->out);
-	for (i = 0; i < report->nr_files && shown < MOST_FILES; i++)
-		shown += say_file(t, report->files[i].shown);
-	for (; i < report->nr_files; i++) {
-		const struct ptu_whatif_file *file =
-			&report->files[report->files[i].shown];
+	for (i = 0; i < report->nr_files; i++) {
+		const size_t index = report->files[i].shown;
+		const struct ptu_whatif_file *file = &report->files[index];
 
-		more += file->nr_mms && !is_small(t, file);
+		if (!file->nr_mms || idle_kind(t, file) != NOT_IDLE)
+			continue;
+		if (nr++ < MOST_FILES)
+			say_file(t, index);
 	}
-	if (more)
-		fprintf(t->out, "  and %zu more files; --json has all\n", more);
-	say_small(t);
+	if (nr > MOST_FILES)
+		fprintf(t->out, "  and %zu more files; --json has all\n",
+			nr - MOST_FILES);
+	for (kind = NOT_IDLE + 1; kind < NR_IDLE; kind++)
+		say_idle(t, kind);
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64
