@@ -115,23 +115,35 @@ static int make_sieve(const struct ptu_options *options, struct sieve *ret,
 	return error;
 }
 
+/* Return: 1; 0; -ESTALE another thread can be read; -errno. */
+static int matches(const struct sieve *sieve, const struct ptu_proc *proc,
+		   struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	int ret;
+
+	if (sieve->by_name)
+		return !regexec(&sieve->name, proc->comm, 0, NULL, 0);
+	if (sieve->by_user) {
+		ret = ptu_proc_status(proc, &status, err);
+		return ret ? ret : status.uid == sieve->uid;
+	}
+	ret = ptu_unit_has(sieve->unit, proc);
+	return ret == -ESRCH ? ptu_proc_gone(proc, err) : ret;
+}
+
 /* Does the process match? Return: 1; 0; -ESRCH it ended; -errno. */
 static int keeps(const struct sieve *sieve, pid_t pid, struct ptu_err *err)
 {
-	struct ptu_proc_status status;
 	struct ptu_proc proc;
 	int ret = ptu_proc_open(pid, &proc, err);
 
 	if (ret)
 		return ret;
-	if (sieve->by_name)
-		ret = !regexec(&sieve->name, proc.comm, 0, NULL, 0);
-	else if (sieve->by_user) {
-		ret = ptu_proc_status(&proc, &status, err);
-		ret = ret ? ret : status.uid == sieve->uid;
-	} else {
-		ret = ptu_unit_has(sieve->unit, &proc);
-	}
+	do {
+		ptu_err_clear(err);
+		ret = matches(sieve, &proc, err);
+	} while (ret == -ESTALE && !ptu_proc_reopen(&proc));
 	ptu_proc_close(&proc);
 	return ret;
 }

@@ -330,8 +330,8 @@ static void say_idle(const struct text *t, enum idle kind)
 		say_file(t, last);
 	} else if (files) {
 		fprintf(t->out,
-			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n",
-			files, plural(files), idle_names[kind], tables,
+			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n", files,
+			plural(files), idle_names[kind], tables,
 			tables == 1 ? " stays" : "s stay");
 		say_unaligned(t, &sum);
 		if (kind != IDLE_SMALL)
