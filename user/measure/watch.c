@@ -112,6 +112,38 @@ static void drop(struct ptu_watch *watch, size_t at)
 		(watch->nr - at) * sizeof(*watch->processes));
 }
 
+static bool is_over(const struct ptu_watch *watch,
+		    const struct ptu_watched *before,
+		    const struct ptu_watched *now)
+{
+	return before->at_ns &&
+	       ptu_watch_is_too_fast(watch,
+				     (int64_t)(now->vmpte_bytes -
+					       before->vmpte_bytes),
+				     ptu_watched_seconds(before->at_ns,
+							 now->at_ns));
+}
+
+/*
+ * A sample above the limit is the last one, and its tables name the mapping: read them even
+ * if they would otherwise be read later.
+ */
+static int sample(const struct ptu_watch *watch, struct ptu_proc *proc,
+		  struct ptu_watched *before, struct ptu_watched *ret,
+		  struct ptu_watch_row *row, struct ptu_err *err)
+{
+	int error = ptu_watched_sample(&watch->ask, proc, before, ret, row->why,
+				       sizeof(row->why), err);
+
+	if (error || !ret->has_view || !row->why[0] ||
+	    !is_over(watch, before, ret))
+		return error;
+	ptu_watched_keep(ret, before);
+	row->why[0] = '\0';
+	return ptu_watched_look(&watch->ask, proc, NULL, ret, row->why,
+				sizeof(row->why));
+}
+
 int ptu_watch_process(struct ptu_watch *watch, size_t at,
 		      struct ptu_watch_row *ret, struct ptu_err *err)
 {
@@ -124,9 +156,7 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 	if (!error) {
 		/* the PID may have been reused by another process */
 		error = proc.start_time == seen->start_time ?
-				ptu_watched_sample(&watch->ask, &proc, seen,
-						   &now, row.why,
-						   sizeof(row.why), err) :
+				sample(watch, &proc, seen, &now, &row, err) :
 				-ESRCH;
 		ptu_proc_close(&proc);
 	}
@@ -146,8 +176,7 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 		return error;
 	}
 	row.seconds = ptu_watched_seconds(seen->at_ns, now.at_ns);
-	row.is_over = ptu_watch_is_too_fast(watch, row.growth_bytes,
-					    row.seconds);
+	row.is_over = is_over(watch, seen, &now);
 	ptu_watched_forget(seen);
 	*seen = now;
 	*ret = row;

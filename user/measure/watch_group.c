@@ -136,15 +136,19 @@ static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
 	return error == -ENOMEM ? error : 0;
 }
 
-/* Read the tables of changed processes; the others keep their previous tables. */
+/*
+ * Read the tables of changed processes; the others keep their previous tables.  If this is the
+ * last sample, those of @most are read in any case.
+ */
 static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
-			 struct ptu_watched *most, uint64_t deadline_ns,
-			 char *why, size_t why_bytes)
+			 struct ptu_watched *most, bool is_last,
+			 uint64_t deadline_ns, char *why, size_t why_bytes)
 {
 	char unsaid[256];
 	size_t i;
-	int error = most ? look_again(watch, before_of(watch, most), most, why,
-				      why_bytes) :
+	int error = most ? look_again(watch,
+				      is_last ? NULL : before_of(watch, most),
+				      most, why, why_bytes) :
 			   0;
 
 	for (i = 0; !error && i < next->nr; i++) {
@@ -240,8 +244,10 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 		total.growth_bytes = 0;
 		total.nr_started = 0;
 	}
+	total.is_over = ptu_watch_is_too_fast(watch, total.growth_bytes,
+					      total.seconds);
 	if (!error)
-		error = look_at_group(watch, &next, most,
+		error = look_at_group(watch, &next, most, total.is_over,
 				      budget_ns ? ptu_now_ns() + budget_ns : 0,
 				      total.most.why, sizeof(total.most.why));
 	if (!error && most) {
@@ -250,8 +256,6 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 		total.has_most = true;
 		total.most.seconds = total.seconds;
 	}
-	total.is_over = ptu_watch_is_too_fast(watch, total.growth_bytes,
-					      total.seconds);
 	if (error) {
 		ptu_watch_deinit(&next);
 		return error;

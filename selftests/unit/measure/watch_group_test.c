@@ -228,6 +228,24 @@ UNIT_TEST(a_long_reading_in_a_group_is_not_repeated_at_once)
 	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
 }
 
+/* The line that ends watch names the mapping. */
+UNIT_TEST(tables_of_a_group_are_read_above_the_limit)
+{
+	watch.has_limit = true;
+	watch.limit_bytes = 4096;
+	made[0].read_ns = 3 * PTU_NS_PER_SEC;
+	CHECK_EQ(group(2, 0), 0);
+	fake.nr_tables = 4;
+	for (unsigned int i = 0; i < 2; i++) {
+		fake.now_ns += PTU_NS_PER_SEC;
+		made[0].vmpte_bytes += 4096 + i;
+		CHECK_EQ(group(2, 0), 0);
+		CHECK_EQ(total.is_over, i == 1);
+		CHECK_EQ(total.most.has_tables, i == 1);
+	}
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
+}
+
 UNIT_TEST(a_lack_of_descriptors_or_memory_keeps_the_last_sample)
 {
 	CHECK_EQ(group(2, 0), 0);

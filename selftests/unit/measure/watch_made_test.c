@@ -245,6 +245,22 @@ UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
 	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 0);
 }
 
+/* The line that ends watch names the mapping. */
+UNIT_TEST(tables_are_read_above_the_limit)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	watch.has_limit = true;
+	watch.limit_bytes = 8192;
+	made[0].read_ns = 7 * PTU_NS_PER_SEC / 10;
+	CHECK_EQ(sampled(0), 0);
+	fake.nr_tables = 4;
+	CHECK(!is_read_after_a_second(8192));
+	CHECK(!row.is_over && row.why[0]);
+	CHECK(is_read_after_a_second(8193));
+	CHECK(row.is_over && !row.why[0]);
+	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 2);
+}
+
 /* A process that ends while its tables are read has ended; a lack of memory is an error. */
 UNIT_TEST(other_failures_are_no_reason)
 {

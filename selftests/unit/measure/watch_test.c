@@ -68,8 +68,8 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 		struct ptu_watch next = { .processes = &self, .nr = 1 };
 		char why[64];
 
-		CHECK_EQ(look_at_group(&asks, &next, NULL, cases[i].deadline_ns,
-				       why, sizeof(why)),
+		CHECK_EQ(look_at_group(&asks, &next, NULL, false,
+				       cases[i].deadline_ns, why, sizeof(why)),
 			 0);
 		CHECK_EQ(self.has_view, cases[i].is_read);
 		ptu_watched_forget(&self);
