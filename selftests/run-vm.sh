@@ -5,7 +5,7 @@
 #
 # Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
-# all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
+# all tests, in two boots or three. The other kinds run the tests that depend on levels or KPTI. --all: all
 # tests with each kind; --short: all tests with the one kind, and no others. A skipped test fails
 # unless a list in expected-skips/ names the test and the missing thing: the list KERNEL, for debug
 # kernels also the list debug, with PREEMPT_RT also the list rt. matrix.py then shows which tests
@@ -134,12 +134,19 @@ depending=(edges_test range_test fork_test groups.sh)
 first=(examples.sh schema.sh system_test whatif_test shared_test pages_test filethp_test checks_test
 	vma_test gigantic_test estimate_alone.sh operations_test hugetlb_test huge_test file_test swap_test)
 
-# halve PROGRAM...: sets halves[0] to those of `first`, and halves[1] to the others.
-halve() {
-	local list
-	list=$(printf '%s\n' "${first[@]}")
-	halves=("$(printf '%s\n' "$@" | grep -Fx -e "$list" | tr '\n' ' ')"
-		"$(printf '%s\n' "$@" | grep -vFx -e "$list" | tr '\n' ' ')")
+# The other programs in which several threads or processes run at the same time. They may need a
+# second CPU.
+parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test identity_test late_test
+	leader_test lifetime_test migrate_test moved_test process_test race_test session_test
+	signals_kpagemap_test signals_test task_test uffd_fault_test vanish_test)
+
+# pick OPTION LIST PROGRAM...: prints the programs that are in the array LIST; with -v, the others.
+pick() {
+	local option=$1
+	local -n list=$2
+	shift 2
+	# shellcheck disable=SC2086 # it may be empty
+	printf '%s\n' "$@" | grep -Fx $option -f <(printf '%s\n' "${list[@]}") | tr '\n' ' '
 }
 
 # whole KERNEL: prints LEVELS PTI of the boots that run all tests.
@@ -153,7 +160,7 @@ whole() {
 }
 
 run_kernel() {
-	local kernel=$1 vars programs levels i kind kinds=() halves=() one=1 other=1
+	local kernel=$1 vars programs levels i kind kinds=() early late apart='' one=1 other=1
 	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: scripts/kernel cannot provide it"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
@@ -189,13 +196,12 @@ run_kernel() {
 				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|system|uffd_unused)_test|(kernel_bugs|schema).sh'
 			make -s --no-print-directory -C "$here/debug" list | grep -vx witnesses.sh
 		})
-		halve "${programs[@]}"
 		# Not with 5 levels: in some boots, an early interrupt causes a KASAN report
 		# (pgtable_l5_enabled() reads CPU flags while get_cpu_cap() writes them), and lockdep
 		# turns itself off after a report.
-		for i in 0 1; do
-			# shellcheck disable=SC2086 # a list
-			boot "$kernel" 4 on ${halves[i]} witnesses.sh
+		for i in '' -v; do
+			# shellcheck disable=SC2046 # a list
+			boot "$kernel" 4 on $(pick "$i" first "${programs[@]}") witnesses.sh
 		done
 		return
 		;;
@@ -213,17 +219,27 @@ run_kernel() {
 	5) kinds=('4 off' '4 on' '5 off' '5 on') ;;
 	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels', not 4 or 5" ;;
 	esac
-	halve "${programs[@]}"
+	early=$(pick '' first "${programs[@]}")
+	late=$(pick -v first "${programs[@]}")
 	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
 	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. So without
-	# --all, two kinds of boots have two CPUs: 7.2 with the programs that may need them, and kernels
-	# with PREEMPT_RT, where a waiter cannot run on the CPU of a holder with real-time priority.
-	case $which:$kernel in all:*) one=2 other=2 ;; :7.2 | *-rt) other=2 ;; esac
+	# --all, two kinds of boots have two CPUs: a third boot of 7.2 with the programs that may need
+	# them, and kernels with PREEMPT_RT, where a waiter cannot run on the CPU of a holder with
+	# real-time priority.
+	case $which:$kernel in
+	all:*) one=2 other=2 ;;
+	*-rt) other=2 ;;
+	:7.2)
+		# shellcheck disable=SC2086 # a list
+		apart=$(pick '' parallel $late) late=$(pick -v parallel $late)
+		;;
+	esac
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists
 		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
-			cpus=$one boot "$kernel" $kind ${halves[0]}
-			cpus=$other boot "$kernel" $kind ${halves[1]}
+			cpus=$one boot "$kernel" $kind $early
+			cpus=$other boot "$kernel" $kind $late
+			[ -z "$apart" ] || cpus=2 boot "$kernel" $kind $apart
 		elif [ "$which" != short ]; then
 			cpus=$one boot "$kernel" $kind "${depending[@]}"
 		fi
