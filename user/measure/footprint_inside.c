@@ -61,24 +61,26 @@ static bool maps_none(const struct ptu_footprint_files *files,
 	return true;
 }
 
-/* The same for a process; one that has ended has no mappings. */
+/* The same for a process; one that has ended, or that has no memory yet, maps nothing. */
 static bool process_maps_none(const struct ptu_footprint_files *files,
 			      pid_t pid)
 {
 	struct ptu_vmas vmas = { 0 };
 	struct ptu_proc proc;
-	bool ret = false;
+	bool ret;
 	int error = ptu_proc_open(pid, &proc, NULL);
 
 	if (error)
 		return error == -ESRCH;
-	/* kernel threads and zombies have no memory */
-	if (ptu_proc_has_memory(&proc, NULL))
-		ret = true;
-	else if (!ptu_proc_maps(&proc, &vmas, NULL))
-		ret = maps_none(files, &vmas);
-	else
-		ret = ptu_proc_same(&proc, NULL) == -ESRCH;
+	/* another thread can be read, or the program that it has started meanwhile */
+	do
+		/* kernel threads and zombies have no memory */
+		error = ptu_proc_has_memory(&proc, NULL) ?
+				-ESRCH :
+				ptu_proc_maps(&proc, &vmas, NULL);
+	while ((error == -ESTALE || error == -EAGAIN) &&
+	       !ptu_proc_reopen(&proc));
+	ret = error ? error == -ESRCH : maps_none(files, &vmas);
 	ptu_vmas_deinit(&vmas);
 	ptu_proc_close(&proc);
 	return ret;

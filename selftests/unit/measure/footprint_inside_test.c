@@ -23,12 +23,12 @@
  * @open: error of opening it
  * @memory: the same for its type
  * @maps: the same for its mappings
- * @same: the same afterwards
+ * @nr_fails: how often @maps is returned; 0: always
  */
 static struct fake {
 	uint64_t device, inode;
-	int open, memory, maps, same;
-	unsigned int nr_open, nr_closed;
+	int open, memory, maps;
+	unsigned int nr_fails, nr_maps, nr_open, nr_closed;
 } fakes[NR];
 
 static struct ptu_process processes[2];
@@ -97,18 +97,18 @@ int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 	return fake_of(proc)->memory;
 }
 
-int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+int ptu_proc_reopen(struct ptu_proc *proc)
 {
-	return fake_of(proc)->same;
+	return proc->reopened++ < 2 ? 0 : -ESTALE;
 }
 
 /* A mapping without a file, and then that of the file. */
 int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		  struct ptu_err *err)
 {
-	const struct fake *fake = fake_of(proc);
+	struct fake *fake = fake_of(proc);
 
-	if (fake->maps)
+	if (fake->maps && (!fake->nr_fails || fake->nr_maps++ < fake->nr_fails))
 		return fake->maps;
 	*ret = (struct ptu_vmas){ .vmas = calloc(2, sizeof(*ret->vmas)),
 				  .nr_vmas = 2 };
@@ -196,7 +196,7 @@ UNIT_TEST(process_without_memory_maps_nothing)
 	static const struct fake cases[] = {
 		{ .device = DEVICE, .inode = 7, .open = -ESRCH },
 		{ .device = DEVICE, .inode = 7, .memory = -EINVAL },
-		{ .device = DEVICE, .inode = 7, .maps = -EIO, .same = -ESRCH },
+		{ .device = DEVICE, .inode = 7, .maps = -ESRCH },
 	};
 
 	for (size_t i = 0; i < 3; i++) {
@@ -211,12 +211,28 @@ UNIT_TEST(unread_process_may_map_the_files)
 	static const struct fake cases[] = {
 		{ .open = -EMFILE },
 		{ .maps = -EACCES },
-		{ .maps = -EACCES, .same = -ESTALE },
+		{ .maps = -ESTALE },
 	};
 
 	for (size_t i = 0; i < 3; i++) {
 		fakes[2] = cases[i];
 		CHECK(!is_inside());
+		CHECK_EQ(fakes[2].nr_open, fakes[2].nr_closed);
+	}
+}
+
+/* A thread that ends, or an exec(): another reading shows what the process maps. */
+UNIT_TEST(process_is_read_again)
+{
+	static const int errors[] = { -ESTALE, -EAGAIN };
+
+	for (size_t i = 0; i < 4; i++) {
+		fakes[2] = (struct fake){ .device = DEVICE,
+					  .inode = i / 2 ? 7 : 8,
+					  .maps = errors[i % 2],
+					  .nr_fails = 2 };
+		CHECK_EQ(is_inside(), i < 2);
+		CHECK_EQ(fakes[2].nr_maps, 3);
 		CHECK_EQ(fakes[2].nr_open, fakes[2].nr_closed);
 	}
 }
