@@ -39,7 +39,7 @@ result() {
 	fi
 }
 
-echo 1..18
+echo 1..20
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -75,6 +75,9 @@ with_hidepid() {
 }
 with_hidepid estimate --all
 result $? 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
+result $? 0 'hidepid: processes of other users are left out' estimate_says_that_hidepid_hides_processes
+with_hidepid top --batch
+result $? 0 'hidepid: processes of other users are left out' top_says_that_hidepid_hides_processes
 with_hidepid system
 result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
 result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended

@@ -308,6 +308,11 @@ ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
 const char *ptu_proc_hides(void);
 
 /**
+ * ptu_proc_hides_users() - Does /proc hide the processes of other users (hidepid)?
+ */
+bool ptu_proc_hides_users(void);
+
+/**
  * ptu_proc_list() - All processes (thread group leaders) that /proc shows, ascending.
  * @pids: (out) free() it
  */

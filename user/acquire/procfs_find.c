@@ -322,18 +322,23 @@ static int try_open(pid_t pid)
 	return fd < 0 ? fd : 0;
 }
 
+bool ptu_proc_hides_users(void)
+{
+	const int error = try_open(1);
+
+	return error == -ENOENT || error == -EPERM || error == -EACCES;
+}
+
 const char *ptu_proc_hides(void)
 {
 	struct stat own;
-	int error;
 
 	if (ptu_file_is_recording())
 		return NULL;
 	if (!stat("/proc/self/ns/pid", &own) &&
 	    own.st_ino != FIRST_PID_NAMESPACE)
 		return "ptaudit runs in a PID namespace, and does not see the processes outside of it";
-	error = try_open(1);
-	if (error == -ENOENT || error == -EPERM || error == -EACCES)
+	if (ptu_proc_hides_users())
 		return "/proc is mounted with hidepid, and hides the processes of other users";
 	return NULL;
 }

@@ -372,6 +372,19 @@ static int module_command(const struct ptu_options *options,
 	return 0;
 }
 
+/* Hidden processes are not even counted as denied. */
+static void say_hidden(const struct ptu_options *options)
+{
+	/* these take all processes by default */
+	const bool is_all = !options->nr_pids &&
+			    (options->command == PTU_CMD_TOP ||
+			     options->command == PTU_CMD_EXPORT);
+
+	if (!options->from && (is_all || ptu_options_is_group(options)) &&
+	    ptu_proc_hides_users())
+		say("/proc is mounted with hidepid: processes of other users are left out");
+}
+
 /* Handle options that need no process. */
 static void say_what_is(const struct ptu_options *options)
 {
@@ -399,6 +412,7 @@ static int run_main(int argc, char *argv[])
 		ptu_options_deinit(&options);
 		return 0;
 	}
+	say_hidden(&options);
 	switch (options.command) {
 	case PTU_CMD_CHECK:
 	case PTU_CMD_ESTIMATE:
