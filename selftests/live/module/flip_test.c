@@ -202,8 +202,8 @@ static int parse_pages(char *text, uint64_t nr[PTAUDIT_NR_PAGES_KEYS])
 				lines++;
 			}
 	}
-	/* kernels before 5.19 lack four keys */
-	return lines < PTAUDIT_NR_PAGES_KEYS - 4 ? -EPROTO : 0;
+	/* each kernel lacks some keys, 5.10 five */
+	return lines < PTAUDIT_NR_PAGES_KEYS - 5 ? -EPROTO : 0;
 }
 
 static int read_pages(int fd, unsigned int kept, struct seen *seen,
