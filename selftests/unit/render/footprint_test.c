@@ -322,8 +322,13 @@ static void text_check(void)
 	      "text: says how much memory has rounded counts");
 	check(shows(&s, &plain, "perhaps counts"),
 	      "text: says that unknown counts may be rounded");
-	check(shows(&s, &plain, "12K were found in more mappings"),
+	check(shows(&s, &plain,
+		    "12K were found in more mappings than the kernel counts: mappings changed meanwhile, or processes share an address space\n"),
+	      "text: gives both reasons if address spaces are unknown");
+	s.report.spaces_known = true;
+	check(shows(&s, &plain, "counts: mappings changed meanwhile\n"),
 	      "text: says how much memory changed meanwhile");
+	s.report.spaces_known = false;
 	check(shows(&s, &plain, "20K got further mappings meanwhile"),
 	      "text: says how much memory got mappings meanwhile");
 	s.report.set.grown_bytes--;

@@ -103,8 +103,11 @@ static void say_doubts(const struct ptu_footprint_report *report,
 			report->counts == PTU_COUNTS_UNKNOWN ? "perhaps " : "");
 	if (set->over_bytes)
 		fprintf(out,
-			"%s were found in more mappings than the kernel counts: mappings changed meanwhile\n",
-			in_words(words, set->over_bytes));
+			"%s were found in more mappings than the kernel counts: mappings changed meanwhile%s\n",
+			in_words(words, set->over_bytes),
+			report->spaces_known ?
+				"" :
+				", or processes share an address space");
 	/* on a busy machine, a few pages of libraries always get further mappings */
 	if (set->grown_bytes && set->grown_bytes * 100 >= set->rss_bytes)
 		fprintf(out,
