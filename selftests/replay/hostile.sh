@@ -67,6 +67,7 @@ missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan ex
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
 missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
 walk_of_the_module_is_not_taken_for_one_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is not a walk by BPF
+recording_without_walks_names_the_commands_for_it|walk|rm geometry $pid/tables-*|`estimate`, `top`, `map`, `whatif` and `diff` can read it
 recording_without_a_process_is_damage|anew|rm -r $pid|there is no process in it
 missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
 escapes_in_geometry_are_shown_escaped|walk|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m

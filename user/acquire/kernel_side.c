@@ -42,7 +42,7 @@ static int open_either(const struct ptu_geometry *geo,
 	if (ptu_file_is_recording())
 		return is_absent(bpf_error) ?
 			       ptu_err_set(err, error,
-					   "the recording has no walk by the module or BPF: `estimate`, `top`, `map` and `diff` can read it") :
+					   "the recording has no walk by the module or BPF: `estimate`, `top`, `map`, `whatif` and `diff` can read it") :
 			       ptu_err_set(err, bpf_error, "%s", bpf.text);
 	/* the first sentence tells what to do, the second one why it is needed */
 	return ptu_err_set(err, error, "%.250s; without the module: %.220s",
