@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/absent.h"
 #include "model/pagemap.h"
 #include "module/ptaudit_abi.h"
 
@@ -199,13 +200,19 @@ void ptu_redact_pagemap(struct ptu_redact *redact, uint64_t *words,
 	size_t i;
 
 	for (i = 0; i < nr_words; i++) {
-		uint64_t pfn = words[i] & PTU_PM_PFN_MASK;
+		unsigned int shift = 0;
+		uint64_t pfn;
 
-		/* other entries have no PFN, but a swap offset or a marker */
-		if ((words[i] & (PTU_PM_PRESENT | PTU_PM_SWAP)) ==
-		    PTU_PM_PRESENT)
-			words[i] = (words[i] & ~PTU_PM_PFN_MASK) |
-				   ptu_redact_pfn(redact, pfn);
+		if (words[i] & PTU_PM_SWAP) {
+			/* the others have no PFN, but a swap offset or a marker */
+			if (ptu_absent_kind(words[i]) != PTU_ABSENT_MOVING)
+				continue;
+			shift = PTU_PM_OFFSET_SHIFT;
+		} else if (!(words[i] & PTU_PM_PRESENT)) {
+			continue;
+		}
+		pfn = (words[i] & PTU_PM_PFN_MASK) >> shift;
+		words[i] += (ptu_redact_pfn(redact, pfn) - pfn) << shift;
 	}
 }
 

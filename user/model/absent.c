@@ -16,14 +16,13 @@
  * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.3).
  */
 #define TYPE_NO_SWAP 23
-#define OFFSET_SHIFT 5
 #define MARKER_UFFD_WP 1
 #define MARKER_GUARD 4
 #define MARKER_ALL 7
 
 enum ptu_absent ptu_absent_kind(uint64_t word)
 {
-	uint64_t offset = (word & PTU_PM_PFN_MASK) >> OFFSET_SHIFT;
+	uint64_t offset = (word & PTU_PM_PFN_MASK) >> PTU_PM_OFFSET_SHIFT;
 
 	if (word & PTU_PM_GUARD)
 		return PTU_ABSENT_GUARD;

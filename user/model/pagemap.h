@@ -22,8 +22,9 @@
 #define PTU_PM_SWAP		(UINT64_C(1) << 62)
 #define PTU_PM_PRESENT		(UINT64_C(1) << 63)
 
-/* For an entry with bit 62, if types are shown: the swap device. */
+/* For an entry with bit 62, if types are shown: the swap device; the offset is above it. */
 #define PTU_PM_TYPE_MASK	UINT64_C(31)
+#define PTU_PM_OFFSET_SHIFT	5
 
 /* Bits of a populated entry. Soft-dirty is not among them: holes can have it. */
 #define PTU_PM_POPULATED \

@@ -120,6 +120,19 @@ UNIT_TEST(words_without_a_frame_stay)
 	ptu_redact_deinit(&redact);
 }
 
+UNIT_TEST(a_page_under_migration_gets_the_number_of_its_frame)
+{
+	const uint64_t type = 25; /* not a swap device */
+	uint64_t words[] = { PTU_PM_PRESENT | (70 * BLOCK + 3),
+			     PTU_PM_SWAP | (70 * BLOCK + 4) << 5 | type };
+	struct ptu_redact redact = { 0 };
+
+	ptu_redact_pagemap(&redact, words, 2);
+	CHECK_EQ(words[0], PTU_PM_PRESENT | (BLOCK + 3));
+	CHECK_EQ(words[1], PTU_PM_SWAP | (BLOCK + 4) << 5 | type);
+	ptu_redact_deinit(&redact);
+}
+
 UNIT_TEST(tables_have_the_numbers_of_pages)
 {
 	struct {
