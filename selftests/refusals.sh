@@ -103,8 +103,8 @@ top -o WHY $own|2|column WHY is not in this table
 top -J -o START --sort START -N 1 $own|0|"start"
 system -J -o SIZE --sort SIZE -N 1|0|"remainder_bytes"
 system -rn -o PART --sort SIZE -N 1|0|remainder
-whatif -J -o WAY --sort SIZE -N 1 $own|0|"way"
-whatif -r -o WAY,TABLES --sort TABLES -N 1 $own|0|WAY TABLES
+whatif -J -o WAY --sort SIZE -N 1 --from selftests/data/6.12/empty|0|"way"
+whatif -r -o WAY,TABLES --sort TABLES -N 1 --from selftests/data/6.12/empty|0|WAY TABLES
 reclaim -J -o WAY --sort SIZE -N 1 $own|0|"ways": []
 diff -J -o CAME --sort CAME -N 1 $data/dense $data/empty|1|"came"
 score -J -b -o ERRORS --sort ERRORS -N 1 --from $data/dense naive|0|"errors"

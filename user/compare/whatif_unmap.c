@@ -82,6 +82,47 @@ static bool goes_by_madvise(const struct ptu_whatif_space *space,
 	       vma->start <= table->start && end <= vma->end;
 }
 
+static struct ptu_whatif_unmap *add_unmap(const struct ptu_whatif_space *space,
+					  const struct ptu_vma *vma,
+					  struct ptu_whatif_report *report)
+{
+	struct ptu_whatif_unmap *row = ptu_whatif_room(&report->unmaps,
+						       report->nr_unmaps,
+						       sizeof(*row));
+
+	if (!row)
+		return NULL;
+	row->path = strdup(ptu_vma_path(space->vmas, vma));
+	if (!row->path)
+		return NULL;
+	report->nr_unmaps++;
+	row->mm = space->mm;
+	row->nr_mms = 1;
+	row->device = vma->device;
+	row->inode = vma->inode;
+	return row;
+}
+
+/* A program cannot run without its code: say nothing of files that are code. */
+static int add_code(const struct ptu_whatif_space *space,
+		    struct ptu_whatif_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < space->vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &space->vmas->vmas[i];
+		struct ptu_whatif_unmap *row;
+
+		if (!vma->inode || vma->perms[2] != 'x')
+			continue;
+		row = add_unmap(space, vma, report);
+		if (!row)
+			return -ENOMEM;
+		row->is_code = true;
+	}
+	return 0;
+}
+
 int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 			  struct ptu_whatif_report *report)
 {
@@ -98,27 +139,17 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		if (!vma || is_sealed(space, table))
 			continue;
 		if (!row || row->device != vma->device ||
-		    row->inode != vma->inode) {
-			row = ptu_whatif_room(&report->unmaps,
-					      report->nr_unmaps, sizeof(*row));
-			if (!row)
-				return -ENOMEM;
-			row->path = strdup(ptu_vma_path(space->vmas, vma));
-			if (!row->path)
-				return -ENOMEM;
-			report->nr_unmaps++;
-			row->mm = space->mm;
-			row->nr_mms = 1;
-			row->device = vma->device;
-			row->inode = vma->inode;
-		}
+		    row->inode != vma->inode)
+			row = add_unmap(space, vma, report);
+		if (!row)
+			return -ENOMEM;
 		row->is_open |= table->claim != PTU_CERTAIN;
 		row->tables += table->level == PTAUDIT_PTE;
 		row->madvise_tables += report->madvise_frees &&
 				       goes_by_madvise(space, table, vma);
 		row->upper_tables += table->level != PTAUDIT_PTE;
 	}
-	return 0;
+	return add_code(space, report);
 }
 
 static int by_file(const void *a, const void *b)
@@ -160,6 +191,7 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		sum->nr_mms += sum->mm != row->mm;
 		sum->mm = row->mm;
 		sum->is_open |= row->is_open;
+		sum->is_code |= row->is_code;
 		sum->tables += row->tables;
 		sum->madvise_tables += row->madvise_tables;
 		sum->upper_tables += row->upper_tables;
@@ -167,7 +199,7 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 	}
 	report->nr_unmaps = nr + 1;
 	for (i = nr = 0; i < report->nr_unmaps; i++) {
-		if (report->unmaps[i].is_open)
+		if (report->unmaps[i].is_open || report->unmaps[i].is_code)
 			free(report->unmaps[i].path);
 		else
 			report->unmaps[nr++] = report->unmaps[i];

@@ -180,6 +180,7 @@ struct ptu_whatif_file {
  * @madvise_tables: of these, tables that MADV_DONTNEED frees, without loss of data
  * @upper_tables: tables of other levels
  * @is_open: there may be more
+ * @is_code: a process executes the file
  * @path: free() it
  */
 struct ptu_whatif_unmap {
@@ -191,6 +192,7 @@ struct ptu_whatif_unmap {
 	uint64_t madvise_tables;
 	uint64_t upper_tables;
 	bool is_open;
+	bool is_code;
 	char *path;
 };
 

@@ -200,13 +200,13 @@ expect_nothing_recorded() {
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
-# The second column is SIZE, and the largest is first. Other processes of the machine may change
-# all the time.
+# The second column is SIZE, and the largest is first. Nothing may be there to free. Other processes
+# of the machine may change all the time.
 expect_most_back() {
 	{ [ "$status" -eq 0 ] || grep -q 'its mappings changed' "$tmp/err"; } && awk '
 		NF < 8 || $2 != int($2) || (NR > 1 && $2 > last) { bad = 1 }
 		{ last = $2 }
-		END { exit bad || NR < 1 || NR > 5 }' "$tmp/out"
+		END { exit bad || NR > 5 }' "$tmp/out"
 }
 
 # The process is stopped, so nothing changes.

@@ -309,6 +309,28 @@ UNIT_TEST(a_possible_table_in_one_process_is_enough)
 	CHECK(report.nr_unmaps == 0);
 }
 
+/* One process executes the file, from memory that has no table of its own. */
+UNIT_TEST(code_has_no_row_in_any_process)
+{
+	size_t mm;
+
+	for (mm = 0; mm < 3; mm++) {
+		begin_process();
+		map(BASE, BASE + SLOT, 0);
+		map(OTHER, OTHER + SLOT, 0)->inode = INODE + 1;
+		map(OTHER + GIB, OTHER + GIB + 4096, SLOT)->perms[2] =
+			mm == 1 ? 'x' : '-';
+		put(BASE, "t");
+		put(OTHER, "t");
+		look(mm);
+	}
+	ptu_whatif_sum_unmaps(&report);
+	CHECK_EQ(report.nr_unmaps, 1);
+	CHECK_EQ(report.unmaps[0].inode, INODE + 1);
+	CHECK_EQ(report.unmaps[0].tables, 3);
+	CHECK_EQ(report.unmaps[0].nr_mms, 3);
+}
+
 UNIT_TEST(a_table_behind_the_last_mapping_belongs_to_none)
 {
 	map(BASE, BASE + SLOT, 0)->inode = 0;
