@@ -192,13 +192,13 @@ UNIT_TEST(what_is_not_listed_is_counted)
 	text = text_of(false);
 	CHECK(strstr(text, "  PID 119 a"));
 	CHECK(!strstr(text, "  PID 120 a"));
-	CHECK(strstr(text, "  and 3 more processes; --json has all\n"));
+	CHECK(strstr(text, "  and 3 more; --json has all\n"));
 	/* the ranges of a single process */
 	report.nr_mms = 1;
 	for (unsigned int i = 0; i < 23; i++)
 		many[i].mm = 0;
 	text = text_of(false);
-	CHECK(strstr(text, "  and 3 more ranges; --json has all\n"));
+	CHECK(strstr(text, "  and 3 more; --json has all\n"));
 }
 
 UNIT_TEST(ways_are_rows_of_a_table)

@@ -48,6 +48,12 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+static void say_more(const struct text *t, size_t nr, size_t most)
+{
+	if (nr > most)
+		fprintf(t->out, "  and %zu more; --json has all\n", nr - most);
+}
+
 static void say_ranges(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
@@ -65,9 +71,7 @@ static void say_ranges(const struct text *t)
 		put_name(t, row->path);
 		fputc('\n', t->out);
 	}
-	if (report->nr_empties > MOST_ROWS)
-		fprintf(t->out, "  and %zu more ranges; --json has all\n",
-			report->nr_empties - MOST_ROWS);
+	say_more(t, report->nr_empties, MOST_ROWS);
 }
 
 /* Ranges are grouped by address space, in descending order of tables. */
@@ -94,9 +98,7 @@ static void say_by_process(const struct text *t)
 			tables_bytes(t, mm->empty_tables, size), end - i,
 			plural(end - i));
 	}
-	if (nr > MOST_ROWS)
-		fprintf(t->out, "  and %zu more processes; --json has all\n",
-			nr - MOST_ROWS);
+	say_more(t, nr, MOST_ROWS);
 	if (nr)
 		fputs("  the ranges: ptaudit whatif PID\n", t->out);
 }
@@ -372,9 +374,7 @@ static void say_shared(const struct text *t)
 		if (nr++ < MOST_FILES)
 			say_file(t, index);
 	}
-	if (nr > MOST_FILES)
-		fprintf(t->out, "  and %zu more files; --json has all\n",
-			nr - MOST_FILES);
+	say_more(t, nr, MOST_FILES);
 	for (kind = NOT_IDLE + 1; kind < NR_IDLE; kind++)
 		say_idle(t, kind);
 	if (report->nr_unopened)
@@ -479,9 +479,7 @@ static void say_unmaps(const struct text *t)
 				" of these PTE tables, and keeps addresses and data\n",
 				row->madvise_tables);
 	}
-	if (report->nr_unmaps > MOST_UNMAPS)
-		fprintf(t->out, "  and %zu more files; --json has all\n",
-			report->nr_unmaps - MOST_UNMAPS);
+	say_more(t, report->nr_unmaps, MOST_UNMAPS);
 }
 
 static void say_doubled(const struct text *t)
@@ -505,9 +503,7 @@ static void say_doubled(const struct text *t)
 		put_name(t, row->path);
 		fputc('\n', t->out);
 	}
-	if (report->nr_doubled > MOST_ROWS)
-		fprintf(t->out, "  and %zu more; --json has all\n",
-			report->nr_doubled - MOST_ROWS);
+	say_more(t, report->nr_doubled, MOST_ROWS);
 }
 
 static void say_plan(const struct text *t)
