@@ -3,6 +3,7 @@
 #include "measure/watch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,11 +129,15 @@ static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
 	int error = ptu_proc_open(now->pid, &proc, NULL);
 
 	if (!error) {
-		if (proc.start_time == now->start_time)
-			error = ptu_watched_look(&watch->ask, &proc, before,
-						 now, why, why_bytes);
+		error = proc.start_time == now->start_time ?
+				ptu_watched_look(&watch->ask, &proc, before,
+						 now, why, why_bytes) :
+				-ESRCH;
 		ptu_proc_close(&proc);
 	}
+	if (error == -ESRCH)
+		snprintf(why, why_bytes,
+			 "it ended before its tables were read");
 	return error == -ENOMEM ? error : 0;
 }
 

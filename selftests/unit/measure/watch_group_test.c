@@ -267,6 +267,11 @@ UNIT_TEST(a_lack_of_descriptors_or_memory_keeps_the_last_sample)
 	CHECK_EQ(total.most.pid, 41);
 	CHECK(!total.most.has_tables);
 	CHECK_STR(total.most.why, strerror(EIO));
+	made[0].vmpte_bytes += 4096;
+	failing.error = -ESRCH;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK_EQ(total.most.pid, 41);
+	CHECK_STR(total.most.why, "it ended before its tables were read");
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
