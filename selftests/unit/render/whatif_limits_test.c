@@ -198,6 +198,14 @@ UNIT_TEST(as_many_holes_are_listed_as_fit)
 	CHECK_EQ(times(text_of(false), "    fills bytes "), 9);
 }
 
+UNIT_TEST(filling_more_than_is_freed_is_said)
+{
+	files[1].fill_bytes = files[1].tables * 4096;
+	CHECK(!strstr(text_of(false), "more than is freed"));
+	files[1].fill_bytes++;
+	CHECK(strstr(text_of(false), "more than is freed"));
+}
+
 /* 5 of the 11 tables that huge pages cannot replace would not exist as hugetlb memory. */
 UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 {

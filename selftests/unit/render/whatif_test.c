@@ -18,7 +18,7 @@ static const char *const of_all[] = {
 	"mappings in the slot frees 1 table\n"
 	"  sealed: 3 more empty tables (12 KiB) stay: mseal() forbids the calls that would free them\n",
 	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
-	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
+	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap), more than is freed; 2 of the tables are empty\n",
 	"shmem_enabled, now never\n",
 	"    for the existing memory: ptaudit reclaim --do\n"
 	"    fills bytes 0x1000-0x1800 of the file\n",

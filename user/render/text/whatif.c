@@ -297,6 +297,8 @@ static void say_file(const struct text *t, size_t index)
 	if (file->swapped_bytes)
 		fprintf(t->out, " (%s from swap)",
 			ptu_format_exact(file->swapped_bytes, t->bytes, size));
+	if (file->fill_bytes > file->tables * t->report->base.page_bytes)
+		fputs(", more than is freed", t->out);
 	if (file->empty_tables)
 		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
 			file->empty_tables);
