@@ -124,17 +124,30 @@ static void say_doubts(const struct ptu_footprint_report *report,
 
 static void say_left_out(const struct ptu_report *base, FILE *out)
 {
-	size_t gone = ptu_report_with(base, PTU_STATUS_GONE);
-	size_t denied = ptu_report_with(base, PTU_STATUS_DENIED);
-	size_t failed = ptu_report_with(base, PTU_STATUS_FAILED) +
-			ptu_report_with(base, PTU_STATUS_UNSTABLE);
+	const struct {
+		size_t nr;
+		const char *what;
+	} all[] = {
+		{ ptu_report_with(base, PTU_STATUS_GONE), "gone" },
+		{ ptu_report_with(base, PTU_STATUS_DENIED), "denied" },
+		{ ptu_report_with(base, PTU_STATUS_FAILED) +
+			  ptu_report_with(base, PTU_STATUS_UNSTABLE),
+		  "failed" },
+		{ base->nr_kthreads, "kernel threads" },
+		{ base->nr_zombies, "zombies" },
+		{ base->nr_sharing, "of an address space counted already" },
+	};
+	const char *before = "not counted: ";
+	size_t i;
 
-	if (gone || denied || failed || base->nr_kthreads || base->nr_zombies ||
-	    base->nr_sharing)
-		fprintf(out,
-			"not counted: %zu gone, %zu denied, %zu failed, %zu kernel threads, %zu zombies, %zu of an address space counted already\n",
-			gone, denied, failed, base->nr_kthreads,
-			base->nr_zombies, base->nr_sharing);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!all[i].nr)
+			continue;
+		fprintf(out, "%s%zu %s", before, all[i].nr, all[i].what);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', out);
 }
 
 static void summarise(const struct ptu_footprint_report *report, size_t nr_ok,
