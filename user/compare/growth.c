@@ -66,25 +66,39 @@ static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 	return error;
 }
 
-/* Add the rows that have tables; @is_came: they were added, else freed. */
+/*
+ * Add the rows that have tables; @is_came: they were added, else freed.  A row extends to the
+ * next one of its name if only neighbours of this name, without tables, are between them.
+ */
 static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 		  size_t nr_rows, const struct ptu_geometry *geo, bool is_came)
 {
+	const uint64_t near_bytes = ptu_geometry_reach(geo, PTAUDIT_PMD);
+	struct ptu_growth_row *last = NULL;
+	uint64_t end = 0; /* of the last neighbour */
 	size_t i;
 
 	for (i = 0; i < nr_rows; i++) {
 		struct ptu_growth_row *row = &growth->rows[growth->nr_rows];
 		const int64_t bytes = (int64_t)ptu_mapping_bytes(&rows[i], geo);
+		const char *name = ptu_mapping_name(&rows[i]);
+		const bool continues = last &&
+				       rows[i].start - end < near_bytes &&
+				       !strcmp(last->name, name);
 
-		if (!ptu_mapping_has_any(&rows[i]))
+		if (!ptu_mapping_has_any(&rows[i])) {
+			end = continues ? rows[i].end : end;
 			continue;
-		snprintf(row->name, sizeof(row->name), "%s",
-			 ptu_mapping_name(&rows[i]));
+		}
+		if (continues)
+			last->end = rows[i].start;
+		snprintf(row->name, sizeof(row->name), "%s", name);
 		row->start = rows[i].start;
-		row->end = rows[i].end;
+		row->end = end = rows[i].end;
 		memcpy(is_came ? row->came : row->went, rows[i].low,
 		       sizeof(row->came));
 		row->bytes = is_came ? bytes : -bytes;
+		last = row;
 		growth->nr_rows++;
 	}
 }

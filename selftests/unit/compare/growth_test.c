@@ -157,6 +157,30 @@ UNIT_TEST(a_gib_parts_rows_of_one_name)
 	}
 }
 
+/* Between them, almost 8 GiB without tables are mapped, by the same name or by another one. */
+UNIT_TEST(neighbours_without_tables_do_not_part_a_row)
+{
+	const uint64_t far = A + 8 * GIB;
+	unsigned int other;
+
+	for (other = 0; other < 2; other++) {
+		tear_down();
+		ptu_tables_init(&before.tables, &four_levels);
+		map(&after, A, A + 2 * MIB, 0);
+		map(&after, A + 2 * MIB, far, other ? 4 : 0);
+		map(&after, far, far + 2 * MIB, 0);
+		/* the row does not grow by what follows it */
+		map(&after, far + 2 * MIB, far + 4 * MIB, 0);
+		claim(&after, A, PTU_CERTAIN);
+		claim(&after, far, PTU_CERTAIN);
+		grow();
+		CHECK_EQ(growth.nr_rows, 1 + other);
+		CHECK_EQ(growth.rows[0].start, A);
+		CHECK_EQ(growth.rows[other].end, far + 2 * MIB);
+		CHECK_EQ(growth.rows[0].came[PTE], 2 - other);
+	}
+}
+
 UNIT_TEST(possible_tables_are_not_counted)
 {
 	map(&before, A, A + 8 * MIB, 0);
