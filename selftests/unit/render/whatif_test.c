@@ -109,23 +109,38 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
 }
 
-/* 12 tables are scattered if 6 or fewer suffice. 3 tables are not if 2 are needed. */
+/* 32 tables are scattered if 16 or fewer suffice. 3 tables are not if 2 are needed. */
 UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 {
 	CHECK(!strstr(text_of(false), "scattered"));
-	mms[0].anon_counted = 12;
-	mms[0].anon_entries = 5 * 512 + 1;
+	mms[0].anon_counted = 32;
+	mms[0].anon_entries = 15 * 512 + 1;
 	mms[1].anon_counted = 3;
 	mms[1].anon_entries = 513;
 	CHECK(strstr(text_of(false),
 		     "deposits one for each huge page there\n"
-		     "  scattered: 2561 pages in 12 of these tables, side by side in 6 (24 KiB); only the"));
-	CHECK(strstr(text_of(true), "\"counted_tables\": 15"));
-	CHECK(strstr(text_of(true), "\"entries\": 3074"));
-	CHECK(strstr(text_of(true), "\"dense_tables\": 8"));
-	mms[0].anon_entries = 6 * 512 + 1;
+		     "  scattered: 7681 pages in 32 of these tables, side by side in 16 (64 KiB); only the"));
+	CHECK(strstr(text_of(true), "\"counted_tables\": 35"));
+	CHECK(strstr(text_of(true), "\"entries\": 8194"));
+	CHECK(strstr(text_of(true), "\"dense_tables\": 18"));
+	mms[0].anon_entries = 16 * 512 + 1;
 	CHECK(!strstr(text_of(false), "scattered"));
-	CHECK(strstr(text_of(true), "\"dense_tables\": 9"));
+	CHECK(strstr(text_of(true), "\"dense_tables\": 19"));
+}
+
+/* Small programs have some tables more than their pages need: fewer than 16 are not worth a line. */
+UNIT_TEST(a_few_scattered_tables_have_no_line)
+{
+	mms[0].anon_counted = 16;
+	mms[0].anon_entries = 1;
+	CHECK(!strstr(text_of(false), "scattered"));
+	mms[0].anon_counted = 17;
+	CHECK(strstr(text_of(false),
+		     "  scattered: 1 page in 17 of these tables, side by side in 1 (4 KiB)"));
+	/* 8 and 8 in two processes */
+	mms[0].anon_counted = mms[1].anon_counted = 9;
+	mms[1].anon_entries = 1;
+	CHECK(strstr(text_of(false), "  scattered: 2 pages in 18 of"));
 }
 
 UNIT_TEST(deposited_tables_stay)

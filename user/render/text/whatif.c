@@ -17,6 +17,8 @@
 #define MOST_FILES 20
 #define MOST_UNMAPS 5
 #define MOST_HOLES 8 /* maximum number of listed holes of one file */
+/* Nearly every program has a few tables more than its anonymous pages need. */
+#define LEAST_EXCESS 16
 
 struct text {
 	const struct ptu_whatif_report *report;
@@ -405,7 +407,7 @@ static void say_changed(const struct text *t)
 			tables, plural(tables), tables == 1 ? "its" : "their");
 }
 
-/* Of several processes, list those with at least a tenth of the tables in excess. */
+/* Of several processes, list those with at least a tenth of the excess. */
 static void say_scattered(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
@@ -414,14 +416,14 @@ static void say_scattered(const struct text *t)
 	char size[PTU_FORMAT_LEN];
 	size_t i;
 
-	if (!anon.counted)
+	if (excess < LEAST_EXCESS)
 		return;
 	fprintf(t->out,
-		"  scattered: %" PRIu64 " pages in %" PRIu64
+		"  scattered: %" PRIu64 " page%s in %" PRIu64
 		" of these tables, side by side in %" PRIu64
 		" (%s); only the program or its allocator can move them\n",
-		anon.entries, anon.counted, anon.dense_tables,
-		tables_bytes(t, anon.dense_tables, size));
+		anon.entries, plural(anon.entries), anon.counted,
+		anon.dense_tables, tables_bytes(t, anon.dense_tables, size));
 	for (i = 0; t->nr_named > 1 && i < report->nr_mms; i++) {
 		const struct ptu_whatif_mm *mm = &report->mms[i];
 		uint64_t dense = ptu_whatif_dense_tables(report, mm);
