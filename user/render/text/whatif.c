@@ -11,23 +11,15 @@
 #include "base/written.h"
 #include "render/format.h"
 #include "render/text/grid.h"
+#include "render/text/whatif_text.h"
 #include "render/whatif_columns.h"
 
 #define MOST_ROWS 20 /* maximum number of listed ranges of empty tables */
-#define MOST_FILES 20
 #define MOST_UNMAPS 5
-#define MOST_HOLES 8 /* maximum number of listed holes of one file */
 /* Nearly every program has a few tables more than its anonymous pages need. */
 #define LEAST_EXCESS 16
 
-struct text {
-	const struct ptu_whatif_report *report;
-	FILE *out;
-	bool bytes;
-	size_t nr_named;
-};
-
-static void put_name(const struct text *t, const char *name)
+void ptu_whatif_say_name(const struct ptu_whatif_text *t, const char *name)
 {
 	const size_t room = PTU_ESCAPE_BYTES(strlen(name));
 	char *shown = malloc(room);
@@ -38,25 +30,21 @@ static void put_name(const struct text *t, const char *name)
 	free(shown);
 }
 
-static const char *tables_bytes(const struct text *t, uint64_t tables,
-				char ret[PTU_FORMAT_LEN])
+const char *ptu_whatif_tables_bytes(const struct ptu_whatif_text *t,
+				    uint64_t tables, char ret[PTU_FORMAT_LEN])
 {
 	return ptu_format_exact(tables * t->report->base.page_bytes, t->bytes,
 				ret);
 }
 
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
-static void say_more(const struct text *t, size_t nr, size_t most)
+void ptu_whatif_say_more(const struct ptu_whatif_text *t, size_t nr,
+			 size_t most)
 {
 	if (nr > most)
 		fprintf(t->out, "  and %zu more; --json has all\n", nr - most);
 }
 
-static void say_ranges(const struct text *t)
+static void say_ranges(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	size_t i;
@@ -68,16 +56,16 @@ static void say_ranges(const struct text *t)
 			"  PID %d 0x%" PRIx64 "-0x%" PRIx64 " %" PRIu64
 			" table%s, %s: ",
 			(int)report->mms[row->mm].pid, row->start, row->end,
-			row->tables, plural(row->tables),
+			row->tables, ptu_plural(row->tables),
 			ptu_whatif_call_name(row->call));
-		put_name(t, row->path);
+		ptu_whatif_say_name(t, row->path);
 		fputc('\n', t->out);
 	}
-	say_more(t, report->nr_empties, MOST_ROWS);
+	ptu_whatif_say_more(t, report->nr_empties, MOST_ROWS);
 }
 
 /* Ranges are grouped by address space, in descending order of tables. */
-static void say_by_process(const struct text *t)
+static void say_by_process(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	size_t i, end, nr = 0;
@@ -94,19 +82,19 @@ static void say_by_process(const struct text *t)
 		if (nr++ >= MOST_ROWS)
 			continue;
 		fprintf(t->out, "  PID %d ", (int)mm->pid);
-		put_name(t, mm->comm);
+		ptu_whatif_say_name(t, mm->comm);
 		fprintf(t->out, ": %" PRIu64 " (%s) in %zu range%s\n",
 			mm->empty_tables,
-			tables_bytes(t, mm->empty_tables, size), end - i,
-			plural(end - i));
+			ptu_whatif_tables_bytes(t, mm->empty_tables, size),
+			end - i, ptu_plural(end - i));
 	}
-	say_more(t, nr, MOST_ROWS);
+	ptu_whatif_say_more(t, nr, MOST_ROWS);
 	if (nr)
 		fputs("  the ranges: ptaudit whatif PID\n", t->out);
 }
 
 /* What frees empty tables, and how many. */
-static void say_call(const struct text *t, enum ptu_whatif_call call)
+static void say_call(const struct ptu_whatif_text *t, enum ptu_whatif_call call)
 {
 	const uint64_t tables = ptu_whatif_empty_tables(t->report, call);
 	const char *name = ptu_whatif_call_name(call);
@@ -122,13 +110,14 @@ static void say_call(const struct text *t, enum ptu_whatif_call call)
 			name,
 			call == PTU_BY_MADVISE ? "MADV_DONTNEED" :
 						 "MADV_DONTNEED_LOCKED",
-			t->report->slot_bytes / 1024, tables, plural(tables));
+			t->report->slot_bytes / 1024, tables,
+			ptu_plural(tables));
 		break;
 	case PTU_BY_MUNMAP:
 		fprintf(t->out,
 			"  %s: only munmap() of all mappings in the slot frees %" PRIu64
 			" table%s%s\n",
-			name, tables, plural(tables),
+			name, tables, ptu_plural(tables),
 			t->report->madvise_frees ?
 				"" :
 				" (6.14 and later: also MADV_DONTNEED)");
@@ -138,7 +127,7 @@ static void say_call(const struct text *t, enum ptu_whatif_call call)
 	}
 }
 
-static void say_empties(const struct text *t)
+static void say_empties(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	uint64_t tables = ptu_whatif_all_empty_tables(report);
@@ -152,7 +141,7 @@ static void say_empties(const struct text *t)
 		return;
 	}
 	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n", tables,
-		tables_bytes(t, tables, size));
+		ptu_whatif_tables_bytes(t, tables, size));
 	if (t->nr_named > 1)
 		say_by_process(t);
 	else
@@ -163,237 +152,14 @@ static void say_empties(const struct text *t)
 		fprintf(t->out,
 			"  sealed: %" PRIu64
 			" more empty table%s (%s) stay: mseal() forbids the calls that would free them\n",
-			sealed, plural(sealed), tables_bytes(t, sealed, size));
+			sealed, ptu_plural(sealed),
+			ptu_whatif_tables_bytes(t, sealed, size));
 	if (tables)
 		fputs("  data that is written between this measurement and the call is lost: only the program itself can prevent that\n",
 		      t->out);
 }
 
-static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
-{
-	const struct ptu_whatif_report *report = t->report;
-
-	if (file->is_internal)
-		fprintf(t->out,
-			"    when the memory is created again: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
-			report->shmem_enabled[0] ? report->shmem_enabled :
-						   "absent");
-	else
-		fputs("    when the memory is created again: huge= of the tmpfs mount, by mount -o remount,huge=within_size MOUNTPOINT\n",
-		      t->out);
-	if (file->tables && !report->is_reclaim && !report->refusal[0])
-		fputs("    for the existing memory: ptaudit reclaim --do\n",
-		      t->out);
-}
-
-static void say_hugetlb(const struct text *t,
-			const struct ptu_whatif_file *file)
-{
-	uint64_t tables = ptu_whatif_hugetlb_tables(t->report, file);
-	uint64_t beside = 0;
-	char size[PTU_FORMAT_LEN];
-	unsigned int block;
-
-	if (!tables)
-		return;
-	for (block = 0; block < PTU_NR_BLOCKS; block++)
-		beside += file->blocked[block];
-	beside -= tables;
-	fprintf(t->out,
-		"    as hugetlb memory: %" PRIu64
-		" table%s (%s) fewer, with vm.nr_hugepages of %" PRIu64,
-		tables, plural(tables), tables_bytes(t, tables, size),
-		ptu_whatif_hugetlb_pages(t->report, file));
-	if (beside)
-		fprintf(t->out,
-			"; up to %" PRIu64
-			" more, if other mappings in their address range move",
-			beside);
-	fputs("\n      huge_pages=on of PostgreSQL, -XX:+UseLargePages of a JVM, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
-	      t->out);
-}
-
-static void say_holes(const struct text *t, size_t file)
-{
-	const struct ptu_whatif_report *report = t->report;
-	uint64_t nr = 0;
-	size_t i;
-
-	for (i = 0; i < report->nr_holes; i++) {
-		const struct ptu_whatif_hole *hole = &report->holes[i];
-
-		if (hole->file != file || nr++ >= MOST_HOLES)
-			continue;
-		fprintf(t->out,
-			"    fills bytes 0x%" PRIx64 "-0x%" PRIx64
-			" of the file\n",
-			hole->start, hole->end);
-	}
-	if (nr > MOST_HOLES)
-		fprintf(t->out, "    and %" PRIu64 " more; --json has all\n",
-			nr - MOST_HOLES);
-}
-
-/* Files that are summed up, because none of their tables would be freed. */
-enum idle {
-	NOT_IDLE,
-	IDLE_SMALL, /* smaller than a huge page */
-	IDLE_INTERNAL,
-	IDLE_IN_TMPFS,
-	NR_IDLE
-};
-
-static const char *const idle_names[] = {
-	[IDLE_SMALL] = "smaller than a huge page",
-	[IDLE_INTERNAL] =
-		"(memfd, System V or shared anonymous memory), of which no table would be freed",
-	[IDLE_IN_TMPFS] = "in a tmpfs, of which no table would be freed",
-};
-
-static enum idle idle_kind(const struct text *t,
-			   const struct ptu_whatif_file *file)
-{
-	if (file->tables || ptu_whatif_hugetlb_tables(t->report, file))
-		return NOT_IDLE;
-	if (file->size_bytes < t->report->slot_bytes)
-		return IDLE_SMALL;
-	return file->is_internal ? IDLE_INTERNAL : IDLE_IN_TMPFS;
-}
-
-/* Would memory that is created again be mapped at other addresses? */
-static void say_unaligned(const struct text *t,
-			  const struct ptu_whatif_file *file)
-{
-	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
-			     file->size_bytes >= t->report->slot_bytes))
-		say_knob(t, file);
-}
-
-static void say_reasons(const struct text *t,
-			const struct ptu_whatif_file *file)
-{
-	unsigned int block;
-
-	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
-		if (file->blocked[block])
-			fprintf(t->out, "    stays: %" PRIu64 " table%s: %s\n",
-				file->blocked[block],
-				plural(file->blocked[block]),
-				ptu_whatif_block_sentence(block));
-}
-
-static void say_file(const struct text *t, size_t index)
-{
-	const struct ptu_whatif_file *file = &t->report->files[index];
-	char size[PTU_FORMAT_LEN];
-
-	fputs("  ", t->out);
-	put_name(t, file->path);
-	fprintf(t->out,
-		": %" PRIu64 " table%s of %" PRIu64 " process%s, %" PRIu64
-		" huge page%s, fills %s",
-		file->tables, plural(file->tables), file->nr_mms,
-		file->nr_mms == 1 ? "" : "es", file->windows,
-		plural(file->windows),
-		ptu_format_exact(file->fill_bytes, t->bytes, size));
-	if (file->swapped_bytes)
-		fprintf(t->out, " (%s from swap)",
-			ptu_format_exact(file->swapped_bytes, t->bytes, size));
-	if (file->fill_bytes > file->tables * t->report->base.page_bytes)
-		fputs(", more than is freed", t->out);
-	if (file->empty_tables)
-		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
-			file->empty_tables);
-	fputc('\n', t->out);
-	say_unaligned(t, file);
-	say_hugetlb(t, file);
-	say_holes(t, index);
-	say_reasons(t, file);
-}
-
-static void say_idle(const struct text *t, enum idle kind)
-{
-	struct ptu_whatif_file sum = { .is_internal = kind == IDLE_INTERNAL };
-	uint64_t files = 0, tables = 0;
-	unsigned int block;
-	size_t i, last = 0;
-
-	for (i = 0; i < t->report->nr_files; i++) {
-		const struct ptu_whatif_file *file = &t->report->files[i];
-
-		if (!file->nr_mms || idle_kind(t, file) != kind)
-			continue;
-		files++;
-		last = i;
-		sum.size_bytes = file->size_bytes;
-		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS;
-		     block++) {
-			sum.blocked[block] += file->blocked[block];
-			tables += file->blocked[block];
-		}
-	}
-	if (files == 1 && kind != IDLE_SMALL) {
-		say_file(t, last);
-	} else if (files) {
-		fprintf(t->out,
-			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n", files,
-			plural(files), idle_names[kind], tables,
-			tables == 1 ? " stays" : "s stay");
-		say_unaligned(t, &sum);
-		if (kind != IDLE_SMALL)
-			say_reasons(t, &sum);
-	}
-}
-
-static void say_shared(const struct text *t)
-{
-	const struct ptu_whatif_report *report = t->report;
-	uint64_t tables = ptu_whatif_shared_tables(report);
-	uint64_t fill = ptu_whatif_fill_bytes(report);
-	uint64_t hugetlb = ptu_whatif_all_hugetlb_tables(report);
-	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
-	enum idle kind;
-	size_t i, nr = 0;
-
-	if (!report->shared_known) {
-		fputs("shared memory: not known; a recording does not have its files\n",
-		      t->out);
-		return;
-	}
-	fprintf(t->out,
-		"shared memory: %" PRIu64
-		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory",
-		tables, plural(tables), tables_bytes(t, tables, size),
-		ptu_format_exact(fill, t->bytes, filled));
-	if (hugetlb > tables)
-		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
-			tables_bytes(t, hugetlb, size));
-	fputc('\n', t->out);
-	for (i = 0; i < report->nr_files; i++) {
-		const size_t index = report->files[i].shown;
-		const struct ptu_whatif_file *file = &report->files[index];
-
-		if (!file->nr_mms || idle_kind(t, file) != NOT_IDLE)
-			continue;
-		if (nr++ < MOST_FILES)
-			say_file(t, index);
-	}
-	say_more(t, nr, MOST_FILES);
-	for (kind = NOT_IDLE + 1; kind < NR_IDLE; kind++)
-		say_idle(t, kind);
-	if (report->nr_unopened)
-		fprintf(t->out,
-			"  %" PRIu64
-			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
-			report->nr_unopened, plural(report->nr_unopened));
-	if (report->nr_unread)
-		fprintf(t->out,
-			"  %" PRIu64
-			" further process%s could not be read: tables that map the same memory there are not counted\n",
-			report->nr_unread, report->nr_unread == 1 ? "" : "es");
-}
-
-static void say_changed(const struct text *t)
+static void say_changed(const struct ptu_whatif_text *t)
 {
 	uint64_t tables = 0;
 	size_t i;
@@ -404,11 +170,12 @@ static void say_changed(const struct text *t)
 		fprintf(t->out,
 			"not examined: %" PRIu64
 			" further table%s, because mappings in %s address range changed meanwhile\n",
-			tables, plural(tables), tables == 1 ? "its" : "their");
+			tables, ptu_plural(tables),
+			tables == 1 ? "its" : "their");
 }
 
 /* Of several processes, list those with at least a tenth of the excess. */
-static void say_scattered(const struct text *t)
+static void say_scattered(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	struct ptu_whatif_anon anon = ptu_whatif_anonymous(report, true);
@@ -422,8 +189,9 @@ static void say_scattered(const struct text *t)
 		"  scattered: %" PRIu64 " page%s in %" PRIu64
 		" of these tables, side by side in %" PRIu64
 		" (%s); only the program or its allocator can move them\n",
-		anon.entries, plural(anon.entries), anon.counted,
-		anon.dense_tables, tables_bytes(t, anon.dense_tables, size));
+		anon.entries, ptu_plural(anon.entries), anon.counted,
+		anon.dense_tables,
+		ptu_whatif_tables_bytes(t, anon.dense_tables, size));
 	for (i = 0; t->nr_named > 1 && i < report->nr_mms; i++) {
 		const struct ptu_whatif_mm *mm = &report->mms[i];
 		uint64_t dense = ptu_whatif_dense_tables(report, mm);
@@ -432,16 +200,16 @@ static void say_scattered(const struct text *t)
 		    (mm->anon_counted - dense) * 10 < excess)
 			continue;
 		fprintf(t->out, "    PID %d ", (int)mm->pid);
-		put_name(t, mm->comm);
+		ptu_whatif_say_name(t, mm->comm);
 		fprintf(t->out,
 			": %" PRIu64 " page%s in %" PRIu64
 			" tables, side by side in %" PRIu64 "\n",
-			mm->anon_entries, plural(mm->anon_entries),
+			mm->anon_entries, ptu_plural(mm->anon_entries),
 			mm->anon_counted, dense);
 	}
 }
 
-static void say_anonymous(const struct text *t)
+static void say_anonymous(const struct ptu_whatif_text *t)
 {
 	struct ptu_whatif_anon anon = ptu_whatif_anonymous(t->report, false);
 	char size[PTU_FORMAT_LEN];
@@ -449,15 +217,15 @@ static void say_anonymous(const struct text *t)
 	fprintf(t->out,
 		"anonymous memory: huge pages free none of %" PRIu64
 		" PTE table%s: the kernel deposits one for each huge page there",
-		anon.tables, plural(anon.tables));
+		anon.tables, ptu_plural(anon.tables));
 	if (anon.huge_pages)
 		fprintf(t->out, ", now %" PRIu64 " (%s)", anon.huge_pages,
-			tables_bytes(t, anon.huge_pages, size));
+			ptu_whatif_tables_bytes(t, anon.huge_pages, size));
 	fputc('\n', t->out);
 	say_scattered(t);
 }
 
-static void say_unmaps(const struct text *t)
+static void say_unmaps(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	char size[PTU_FORMAT_LEN];
@@ -472,10 +240,12 @@ static void say_unmaps(const struct text *t)
 		fprintf(t->out,
 			"  %" PRIu64 " PTE table%s and %" PRIu64
 			" above (%s) of %" PRIu64 " process%s: ",
-			row->tables, plural(row->tables), row->upper_tables,
-			tables_bytes(t, row->tables + row->upper_tables, size),
+			row->tables, ptu_plural(row->tables), row->upper_tables,
+			ptu_whatif_tables_bytes(t,
+						row->tables + row->upper_tables,
+						size),
 			row->nr_mms, row->nr_mms == 1 ? "" : "es");
-		put_name(t, row->path);
+		ptu_whatif_say_name(t, row->path);
 		fputc('\n', t->out);
 		if (row->madvise_tables)
 			fprintf(t->out,
@@ -483,10 +253,10 @@ static void say_unmaps(const struct text *t)
 				" of these PTE tables, and keeps addresses and data\n",
 				row->madvise_tables);
 	}
-	say_more(t, report->nr_unmaps, MOST_UNMAPS);
+	ptu_whatif_say_more(t, report->nr_unmaps, MOST_UNMAPS);
 }
 
-static void say_doubled(const struct text *t)
+static void say_doubled(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	size_t i;
@@ -502,15 +272,15 @@ static void say_doubled(const struct text *t)
 			" PTE table%s and %" PRIu64
 			" above, the same as at 0x%" PRIx64 ": ",
 			(int)report->mms[row->mm].pid, row->start, row->end,
-			row->tables, plural(row->tables), row->upper_tables,
+			row->tables, ptu_plural(row->tables), row->upper_tables,
 			row->kept_start);
-		put_name(t, row->path);
+		ptu_whatif_say_name(t, row->path);
 		fputc('\n', t->out);
 	}
-	say_more(t, report->nr_doubled, MOST_ROWS);
+	ptu_whatif_say_more(t, report->nr_doubled, MOST_ROWS);
 }
 
-static void say_plan(const struct text *t)
+static void say_plan(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	char reason[PTU_ESCAPE_BYTES(PTU_ERR_LEN)];
@@ -527,7 +297,7 @@ static void say_plan(const struct text *t)
 		      t->out);
 }
 
-static void say_result(const struct text *t)
+static void say_result(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	const struct ptu_reclaim_result *result = &report->reclaim;
@@ -598,9 +368,9 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
-	struct text t = { .report = report,
-			  .out = out,
-			  .bytes = options->bytes };
+	struct ptu_whatif_text t = { .report = report,
+				     .out = out,
+				     .bytes = options->bytes };
 	uint64_t tables = 0;
 	int error = 0;
 	size_t i;
@@ -622,10 +392,10 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 				"%zu process%s, %" PRIu64
 				" PTE table%s (estimator: %s)\n",
 				t.nr_named, t.nr_named == 1 ? "" : "es", tables,
-				plural(tables), report->source);
+				ptu_plural(tables), report->source);
 			say_empties(&t);
 		}
-		say_shared(&t);
+		ptu_whatif_say_shared(&t);
 		if (!report->is_reclaim) {
 			say_anonymous(&t);
 			say_unmaps(&t);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Tables of shared memory that could be freed, as text.  Must not add up figures that the report has. */
+#include "render/text/whatif_text.h"
+
+#include <inttypes.h>
+
+#define MOST_FILES 20
+#define MOST_HOLES 8 /* maximum number of listed holes of one file */
+
+static void say_knob(const struct ptu_whatif_text *t,
+		     const struct ptu_whatif_file *file)
+{
+	const struct ptu_whatif_report *report = t->report;
+
+	if (file->is_internal)
+		fprintf(t->out,
+			"    when the memory is created again: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
+			report->shmem_enabled[0] ? report->shmem_enabled :
+						   "absent");
+	else
+		fputs("    when the memory is created again: huge= of the tmpfs mount, by mount -o remount,huge=within_size MOUNTPOINT\n",
+		      t->out);
+	if (file->tables && !report->is_reclaim && !report->refusal[0])
+		fputs("    for the existing memory: ptaudit reclaim --do\n",
+		      t->out);
+}
+
+static void say_hugetlb(const struct ptu_whatif_text *t,
+			const struct ptu_whatif_file *file)
+{
+	uint64_t tables = ptu_whatif_hugetlb_tables(t->report, file);
+	uint64_t beside = 0;
+	char size[PTU_FORMAT_LEN];
+	unsigned int block;
+
+	if (!tables)
+		return;
+	for (block = 0; block < PTU_NR_BLOCKS; block++)
+		beside += file->blocked[block];
+	beside -= tables;
+	fprintf(t->out,
+		"    as hugetlb memory: %" PRIu64
+		" table%s (%s) fewer, with vm.nr_hugepages of %" PRIu64,
+		tables, ptu_plural(tables),
+		ptu_whatif_tables_bytes(t, tables, size),
+		ptu_whatif_hugetlb_pages(t->report, file));
+	if (beside)
+		fprintf(t->out,
+			"; up to %" PRIu64
+			" more, if other mappings in their address range move",
+			beside);
+	fputs("\n      huge_pages=on of PostgreSQL, -XX:+UseLargePages of a JVM, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
+	      t->out);
+}
+
+static void say_holes(const struct ptu_whatif_text *t, size_t file)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_holes; i++) {
+		const struct ptu_whatif_hole *hole = &report->holes[i];
+
+		if (hole->file != file || nr++ >= MOST_HOLES)
+			continue;
+		fprintf(t->out,
+			"    fills bytes 0x%" PRIx64 "-0x%" PRIx64
+			" of the file\n",
+			hole->start, hole->end);
+	}
+	if (nr > MOST_HOLES)
+		fprintf(t->out, "    and %" PRIu64 " more; --json has all\n",
+			nr - MOST_HOLES);
+}
+
+/* Files that are summed up, because none of their tables would be freed. */
+enum idle {
+	NOT_IDLE,
+	IDLE_SMALL, /* smaller than a huge page */
+	IDLE_INTERNAL,
+	IDLE_IN_TMPFS,
+	NR_IDLE
+};
+
+static const char *const idle_names[] = {
+	[IDLE_SMALL] = "smaller than a huge page",
+	[IDLE_INTERNAL] =
+		"(memfd, System V or shared anonymous memory), of which no table would be freed",
+	[IDLE_IN_TMPFS] = "in a tmpfs, of which no table would be freed",
+};
+
+static enum idle idle_kind(const struct ptu_whatif_text *t,
+			   const struct ptu_whatif_file *file)
+{
+	if (file->tables || ptu_whatif_hugetlb_tables(t->report, file))
+		return NOT_IDLE;
+	if (file->size_bytes < t->report->slot_bytes)
+		return IDLE_SMALL;
+	return file->is_internal ? IDLE_INTERNAL : IDLE_IN_TMPFS;
+}
+
+/* Would memory that is created again be mapped at other addresses? */
+static void say_unaligned(const struct ptu_whatif_text *t,
+			  const struct ptu_whatif_file *file)
+{
+	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
+			     file->size_bytes >= t->report->slot_bytes))
+		say_knob(t, file);
+}
+
+static void say_reasons(const struct ptu_whatif_text *t,
+			const struct ptu_whatif_file *file)
+{
+	unsigned int block;
+
+	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
+		if (file->blocked[block])
+			fprintf(t->out, "    stays: %" PRIu64 " table%s: %s\n",
+				file->blocked[block],
+				ptu_plural(file->blocked[block]),
+				ptu_whatif_block_sentence(block));
+}
+
+static void say_file(const struct ptu_whatif_text *t, size_t index)
+{
+	const struct ptu_whatif_file *file = &t->report->files[index];
+	char size[PTU_FORMAT_LEN];
+
+	fputs("  ", t->out);
+	ptu_whatif_say_name(t, file->path);
+	fprintf(t->out,
+		": %" PRIu64 " table%s of %" PRIu64 " process%s, %" PRIu64
+		" huge page%s, fills %s",
+		file->tables, ptu_plural(file->tables), file->nr_mms,
+		file->nr_mms == 1 ? "" : "es", file->windows,
+		ptu_plural(file->windows),
+		ptu_format_exact(file->fill_bytes, t->bytes, size));
+	if (file->swapped_bytes)
+		fprintf(t->out, " (%s from swap)",
+			ptu_format_exact(file->swapped_bytes, t->bytes, size));
+	if (file->fill_bytes > file->tables * t->report->base.page_bytes)
+		fputs(", more than is freed", t->out);
+	if (file->empty_tables)
+		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
+			file->empty_tables);
+	fputc('\n', t->out);
+	say_unaligned(t, file);
+	say_hugetlb(t, file);
+	say_holes(t, index);
+	say_reasons(t, file);
+}
+
+static void say_idle(const struct ptu_whatif_text *t, enum idle kind)
+{
+	struct ptu_whatif_file sum = { .is_internal = kind == IDLE_INTERNAL };
+	uint64_t files = 0, tables = 0;
+	unsigned int block;
+	size_t i, last = 0;
+
+	for (i = 0; i < t->report->nr_files; i++) {
+		const struct ptu_whatif_file *file = &t->report->files[i];
+
+		if (!file->nr_mms || idle_kind(t, file) != kind)
+			continue;
+		files++;
+		last = i;
+		sum.size_bytes = file->size_bytes;
+		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS;
+		     block++) {
+			sum.blocked[block] += file->blocked[block];
+			tables += file->blocked[block];
+		}
+	}
+	if (files == 1 && kind != IDLE_SMALL) {
+		say_file(t, last);
+	} else if (files) {
+		fprintf(t->out,
+			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n", files,
+			ptu_plural(files), idle_names[kind], tables,
+			tables == 1 ? " stays" : "s stay");
+		say_unaligned(t, &sum);
+		if (kind != IDLE_SMALL)
+			say_reasons(t, &sum);
+	}
+}
+
+void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t tables = ptu_whatif_shared_tables(report);
+	uint64_t fill = ptu_whatif_fill_bytes(report);
+	uint64_t hugetlb = ptu_whatif_all_hugetlb_tables(report);
+	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
+	enum idle kind;
+	size_t i, nr = 0;
+
+	if (!report->shared_known) {
+		fputs("shared memory: not known; a recording does not have its files\n",
+		      t->out);
+		return;
+	}
+	fprintf(t->out,
+		"shared memory: %" PRIu64
+		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory",
+		tables, ptu_plural(tables),
+		ptu_whatif_tables_bytes(t, tables, size),
+		ptu_format_exact(fill, t->bytes, filled));
+	if (hugetlb > tables)
+		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
+			ptu_whatif_tables_bytes(t, hugetlb, size));
+	fputc('\n', t->out);
+	for (i = 0; i < report->nr_files; i++) {
+		const size_t index = report->files[i].shown;
+		const struct ptu_whatif_file *file = &report->files[index];
+
+		if (!file->nr_mms || idle_kind(t, file) != NOT_IDLE)
+			continue;
+		if (nr++ < MOST_FILES)
+			say_file(t, index);
+	}
+	ptu_whatif_say_more(t, nr, MOST_FILES);
+	for (kind = NOT_IDLE + 1; kind < NR_IDLE; kind++)
+		say_idle(t, kind);
+	if (report->nr_unopened)
+		fprintf(t->out,
+			"  %" PRIu64
+			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
+			report->nr_unopened, ptu_plural(report->nr_unopened));
+	if (report->nr_unread)
+		fprintf(t->out,
+			"  %" PRIu64
+			" further process%s could not be read: tables that map the same memory there are not counted\n",
+			report->nr_unread, report->nr_unread == 1 ? "" : "es");
+}
