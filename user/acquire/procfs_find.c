@@ -326,7 +326,9 @@ bool ptu_proc_hides_users(void)
 {
 	const int error = try_open(1);
 
-	return error == -ENOENT || error == -EPERM || error == -EACCES;
+	/* without /proc, there is no own directory either */
+	return (error == -ENOENT || error == -EPERM || error == -EACCES) &&
+	       !try_open(getpid());
 }
 
 const char *ptu_proc_hides(void)

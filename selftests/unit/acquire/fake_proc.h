@@ -54,6 +54,7 @@ int fake_closedir(DIR *dir);
 #define DIR_FD 0
 #define MAPS_FD 0
 #define THREAD_FD 300
+#define SELF_FD 400
 
 /* @again: number of times that the process can be opened before it changes to @next */
 struct fake_process {
@@ -77,7 +78,7 @@ struct fake_process {
 static struct {
 	struct fake_process processes[MOST];
 	size_t nr;
-	bool is_recording;
+	bool is_recording, is_unmounted;
 	const char *status;
 	int status_error, stat_error, list_error, task_list_error;
 	/* errno of kill() for a process that /proc does not show */
@@ -174,6 +175,10 @@ int ptu_file_open(int dirfd, const char *name, int flags)
 	struct fake_process *process;
 	int error;
 
+	if (dirfd == PTU_PROC_ROOT && atoi(name) == SELF) {
+		fake.nr_fds += !fake.is_unmounted;
+		return fake.is_unmounted ? -ENOENT : SELF_FD;
+	}
 	if (dirfd == PTU_PROC_ROOT) {
 		process = find((pid_t)atoi(name));
 		if (!process || flags != O_DIRECTORY)

@@ -107,6 +107,10 @@ UNIT_TEST(hidepid_hides_processes)
 		CHECK_STR(ptu_proc_hides(),
 			  "/proc is mounted with hidepid, and hides the processes of other users");
 	}
+	/* nor does /proc show this process, so it is not mounted */
+	fake.is_unmounted = true;
+	CHECK(!ptu_proc_hides());
+	fake.is_unmounted = false;
 	/* a lack of descriptors says nothing about hidepid */
 	fake.processes[0].open_error = -EMFILE;
 	CHECK(!ptu_proc_hides());
