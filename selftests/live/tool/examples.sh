@@ -18,11 +18,13 @@ buffer_kb=262144
 slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page with a deposited table
 pages=$((buffer_kb / 4))
 tmp=$(mktemp -d) || exit 1
-target=''
+target='' mapper=''
 
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
-	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null
+	for pid in $target $mapper; do
+		kill -KILL "$pid" 2>/dev/null
+	done
 	rm -rf "$tmp"
 }
 trap cleanup EXIT
@@ -44,6 +46,18 @@ start_target() {
 		sleep 0.1
 	done
 	return 1
+}
+
+# Start a process that maps a file of 4 MiB. So it has a PTE table that munmap() of the file frees.
+start_mapper() {
+	mkfifo "$tmp/ready" && head -c 4194304 /dev/zero >"$tmp/mapped" || return
+	/usr/bin/python3 -c 'import mmap, sys, time
+with open(sys.argv[1], "r+b") as file:
+    memory = mmap.mmap(file.fileno(), 0)
+print(sum(memory[::4096]), flush=True)
+time.sleep(3600)' "$tmp/mapped" >"$tmp/ready" &
+	mapper=$!
+	read -r _ <"$tmp/ready"
 }
 
 # An estimator that always reports one table, at the first mapping of the PID in its argument.
@@ -200,13 +214,13 @@ expect_nothing_recorded() {
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
-# The second column is SIZE, and the largest is first. Nothing may be there to free. Other processes
-# of the machine may change all the time.
+# The second column is SIZE, and the largest is first; there is at least the mapper's row. Other
+# processes of the machine may change all the time.
 expect_most_back() {
 	{ [ "$status" -eq 0 ] || grep -q 'its mappings changed' "$tmp/err"; } && awk '
 		NF < 8 || $2 != int($2) || (NR > 1 && $2 > last) { bad = 1 }
 		{ last = $2 }
-		END { exit bad || NR > 5 }' "$tmp/out"
+		END { exit bad || NR < 1 || NR > 5 }' "$tmp/out"
 }
 
 # The process is stopped, so nothing changes.
@@ -330,10 +344,10 @@ cd "$tmp" || exit 1
 : >"$tmp/out"
 : >"$tmp/err"
 write_formula
-start_target || {
-	echo "Bail out! the process with the buffer does not stop"
+if ! start_target || ! start_mapper; then
+	echo "Bail out! the process with the buffer does not stop, or that with the file does not start"
 	exit 1
-}
+fi
 
 # Sort both lists: the pages are read in the order of their names.
 sort "$tmp/names" >"$tmp/names.sorted"
