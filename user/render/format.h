@@ -26,6 +26,14 @@ const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
 			     char ret[PTU_FORMAT_LEN]);
 
 /**
+ * ptu_plural() - The ending of a noun behind the number: "" or "s".
+ */
+static inline const char *ptu_plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+/**
  * ptu_format_percent() - Permille as percent: "2.1", "100".
  *
  * Return: @ret.

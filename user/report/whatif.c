@@ -187,6 +187,49 @@ uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
 		       0;
 }
 
+enum ptu_whatif_kept ptu_whatif_kept(const struct ptu_whatif_report *report,
+				     const struct ptu_whatif_file *file)
+{
+	if (file->tables || ptu_whatif_hugetlb_tables(report, file))
+		return PTU_NOT_KEPT;
+	if (file->size_bytes < report->slot_bytes)
+		return PTU_KEPT_SMALL;
+	return file->is_internal ? PTU_KEPT_INTERNAL : PTU_KEPT_IN_TMPFS;
+}
+
+size_t ptu_whatif_kept_sum(const struct ptu_whatif_report *report,
+			   enum ptu_whatif_kept kept,
+			   struct ptu_whatif_file *ret)
+{
+	unsigned int block;
+	size_t i, nr = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	for (i = 0; i < report->nr_files; i++) {
+		const struct ptu_whatif_file *file = &report->files[i];
+
+		if (!file->nr_mms || ptu_whatif_kept(report, file) != kept)
+			continue;
+		nr++;
+		ret->shown = i;
+		ret->is_internal = file->is_internal;
+		ret->size_bytes = file->size_bytes;
+		for (block = 0; block < PTU_NR_BLOCKS; block++)
+			ret->blocked[block] += file->blocked[block];
+	}
+	return nr;
+}
+
+uint64_t ptu_whatif_blocked_tables(const struct ptu_whatif_file *file)
+{
+	uint64_t tables = 0;
+	unsigned int block;
+
+	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
+		tables += file->blocked[block];
+	return tables;
+}
+
 uint64_t ptu_whatif_all_hugetlb_tables(const struct ptu_whatif_report *report)
 {
 	uint64_t tables = 0;

@@ -367,6 +367,37 @@ uint64_t ptu_whatif_dense_tables(const struct ptu_whatif_report *report,
 bool ptu_whatif_is_scattered(const struct ptu_whatif_report *report,
 			     const struct ptu_whatif_mm *mm);
 
+/* Why no way frees a table of a shared memory file. */
+enum ptu_whatif_kept {
+	PTU_NOT_KEPT,	   /* some tables can be freed */
+	PTU_KEPT_SMALL,	   /* smaller than a huge page */
+	PTU_KEPT_INTERNAL, /* blocked tables of a file on the internal mount */
+	PTU_KEPT_IN_TMPFS, /* the same in a tmpfs */
+	PTU_NR_KEPT
+};
+
+/**
+ * ptu_whatif_kept() - To which of these groups does the file belong?
+ */
+enum ptu_whatif_kept ptu_whatif_kept(const struct ptu_whatif_report *report,
+				     const struct ptu_whatif_file *file);
+
+/**
+ * ptu_whatif_kept_sum() - Add up the mapped files of a group.
+ * @ret: (out) @blocked has the sums; @tables and @path are 0, @shown is the index of one of
+ *	the files
+ *
+ * Return: their number.
+ */
+size_t ptu_whatif_kept_sum(const struct ptu_whatif_report *report,
+			   enum ptu_whatif_kept kept,
+			   struct ptu_whatif_file *ret);
+
+/**
+ * ptu_whatif_blocked_tables() - Tables of a file that cannot be freed, for any reason.
+ */
+uint64_t ptu_whatif_blocked_tables(const struct ptu_whatif_file *file);
+
 /**
  * ptu_whatif_hugetlb_tables() - Tables that would not exist if the file were hugetlb memory.
  *

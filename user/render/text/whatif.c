@@ -174,7 +174,7 @@ static void say_changed(const struct ptu_whatif_text *t)
 			tables == 1 ? "its" : "their");
 }
 
-/* Of several processes, list those with at least a tenth of the excess. */
+/* Of several processes, list those with at least a tenth of the excess tables. */
 static void say_scattered(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;

@@ -7,11 +7,16 @@
 #define MOST_FILES 20
 #define MOST_HOLES 8 /* maximum number of listed holes of one file */
 
+/* Name the setting that gives huge pages to such memory, if it would free tables. */
 static void say_knob(const struct ptu_whatif_text *t,
 		     const struct ptu_whatif_file *file)
 {
 	const struct ptu_whatif_report *report = t->report;
 
+	/* new memory that is large enough gets an address that fits */
+	if (!file->tables && (!file->blocked[PTU_BLOCK_UNALIGNED] ||
+			      file->size_bytes < report->slot_bytes))
+		return;
 	if (file->is_internal)
 		fprintf(t->out,
 			"    when the memory is created again: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
@@ -74,40 +79,12 @@ static void say_holes(const struct ptu_whatif_text *t, size_t file)
 			nr - MOST_HOLES);
 }
 
-/* Files that are summed up, because none of their tables would be freed. */
-enum idle {
-	NOT_IDLE,
-	IDLE_SMALL, /* smaller than a huge page */
-	IDLE_INTERNAL,
-	IDLE_IN_TMPFS,
-	NR_IDLE
-};
-
-static const char *const idle_names[] = {
-	[IDLE_SMALL] = "smaller than a huge page",
-	[IDLE_INTERNAL] =
+static const char *const kept_names[] = {
+	[PTU_KEPT_SMALL] = "smaller than a huge page",
+	[PTU_KEPT_INTERNAL] =
 		"(memfd, System V or shared anonymous memory), of which no table would be freed",
-	[IDLE_IN_TMPFS] = "in a tmpfs, of which no table would be freed",
+	[PTU_KEPT_IN_TMPFS] = "in a tmpfs, of which no table would be freed",
 };
-
-static enum idle idle_kind(const struct ptu_whatif_text *t,
-			   const struct ptu_whatif_file *file)
-{
-	if (file->tables || ptu_whatif_hugetlb_tables(t->report, file))
-		return NOT_IDLE;
-	if (file->size_bytes < t->report->slot_bytes)
-		return IDLE_SMALL;
-	return file->is_internal ? IDLE_INTERNAL : IDLE_IN_TMPFS;
-}
-
-/* Would memory that is created again be mapped at other addresses? */
-static void say_unaligned(const struct ptu_whatif_text *t,
-			  const struct ptu_whatif_file *file)
-{
-	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
-			     file->size_bytes >= t->report->slot_bytes))
-		say_knob(t, file);
-}
 
 static void say_reasons(const struct ptu_whatif_text *t,
 			const struct ptu_whatif_file *file)
@@ -145,44 +122,30 @@ static void say_file(const struct ptu_whatif_text *t, size_t index)
 		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
 			file->empty_tables);
 	fputc('\n', t->out);
-	say_unaligned(t, file);
+	say_knob(t, file);
 	say_hugetlb(t, file);
 	say_holes(t, index);
 	say_reasons(t, file);
 }
 
-static void say_idle(const struct ptu_whatif_text *t, enum idle kind)
+static void say_kept(const struct ptu_whatif_text *t, enum ptu_whatif_kept kept)
 {
-	struct ptu_whatif_file sum = { .is_internal = kind == IDLE_INTERNAL };
-	uint64_t files = 0, tables = 0;
-	unsigned int block;
-	size_t i, last = 0;
+	struct ptu_whatif_file sum;
+	const size_t files = ptu_whatif_kept_sum(t->report, kept, &sum);
+	const uint64_t tables = ptu_whatif_blocked_tables(&sum);
 
-	for (i = 0; i < t->report->nr_files; i++) {
-		const struct ptu_whatif_file *file = &t->report->files[i];
-
-		if (!file->nr_mms || idle_kind(t, file) != kind)
-			continue;
-		files++;
-		last = i;
-		sum.size_bytes = file->size_bytes;
-		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS;
-		     block++) {
-			sum.blocked[block] += file->blocked[block];
-			tables += file->blocked[block];
-		}
+	if (!files)
+		return;
+	if (files == 1 && kept != PTU_KEPT_SMALL) {
+		say_file(t, sum.shown);
+		return;
 	}
-	if (files == 1 && kind != IDLE_SMALL) {
-		say_file(t, last);
-	} else if (files) {
-		fprintf(t->out,
-			"  %" PRIu64 " file%s %s: %" PRIu64 " table%s\n", files,
-			ptu_plural(files), idle_names[kind], tables,
-			tables == 1 ? " stays" : "s stay");
-		say_unaligned(t, &sum);
-		if (kind != IDLE_SMALL)
-			say_reasons(t, &sum);
-	}
+	fprintf(t->out, "  %zu file%s %s: %" PRIu64 " table%s\n", files,
+		ptu_plural(files), kept_names[kept], tables,
+		tables == 1 ? " stays" : "s stay");
+	say_knob(t, &sum);
+	if (kept != PTU_KEPT_SMALL)
+		say_reasons(t, &sum);
 }
 
 void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
@@ -192,7 +155,7 @@ void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 	uint64_t fill = ptu_whatif_fill_bytes(report);
 	uint64_t hugetlb = ptu_whatif_all_hugetlb_tables(report);
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
-	enum idle kind;
+	enum ptu_whatif_kept kept;
 	size_t i, nr = 0;
 
 	if (!report->shared_known) {
@@ -214,14 +177,15 @@ void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 		const size_t index = report->files[i].shown;
 		const struct ptu_whatif_file *file = &report->files[index];
 
-		if (!file->nr_mms || idle_kind(t, file) != NOT_IDLE)
+		if (!file->nr_mms ||
+		    ptu_whatif_kept(report, file) != PTU_NOT_KEPT)
 			continue;
 		if (nr++ < MOST_FILES)
 			say_file(t, index);
 	}
 	ptu_whatif_say_more(t, nr, MOST_FILES);
-	for (kind = NOT_IDLE + 1; kind < NR_IDLE; kind++)
-		say_idle(t, kind);
+	for (kept = PTU_NOT_KEPT + 1; kept < PTU_NR_KEPT; kept++)
+		say_kept(t, kept);
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64

@@ -12,8 +12,8 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_whatif_text - a text that is being printed
- * @bytes: sizes in bytes
+ * struct ptu_whatif_text - a report, and where and how to print it
+ * @bytes: print sizes in bytes
  * @nr_named: number of processes that the user named
  */
 struct ptu_whatif_text {
@@ -24,21 +24,14 @@ struct ptu_whatif_text {
 };
 
 /**
- * ptu_plural() - The ending of a noun that follows the number.
- */
-static inline const char *ptu_plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
-/**
  * ptu_whatif_say_name() - Print what is mapped, escaped; "(anonymous)" if @name is empty.
  */
 void ptu_whatif_say_name(const struct ptu_whatif_text *t, const char *name);
 
 /**
- * ptu_whatif_tables_bytes() - Format the size of tables.
- * @ret: (out) also returned
+ * ptu_whatif_tables_bytes() - Format the memory of this number of tables.
+ *
+ * Return: @ret.
  */
 const char *ptu_whatif_tables_bytes(const struct ptu_whatif_text *t,
 				    uint64_t tables, char ret[PTU_FORMAT_LEN]);
