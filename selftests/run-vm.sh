@@ -9,9 +9,9 @@
 # --all: all tests with each kind; --short: all tests with the one kind, and no others. A skipped
 # test fails unless a list in expected-skips/ names the test and the missing thing: the list KERNEL,
 # for debug kernels also the list debug, with PREEMPT_RT also the list rt. matrix.py then shows which
-# tests ran in which boot; build/selftests/boots keeps the output of each boot. A kernel NAME-debug
-# also runs the tests of debug/, in two boots of the same kind. A kernel NAME-kcsan runs only the
-# stress test. The last line is `N passed, N failed`.
+# tests ran in which boot; build/selftests/boots keeps the output of each boot. On a kernel
+# NAME-debug, the tests of debug/ run, too, in two boots of the same kind. On a kernel NAME-kcsan,
+# only the stress test runs. The last line is `N passed, N failed`.
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
 # NAME-debug with KPTI, and witnesses.sh is added.
 # PTAUDIT_BOOT: the kind of that boot, e.g. "5 on" for 5 levels with KPTI.

@@ -87,7 +87,8 @@ static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 				       !strcmp(last->name, name);
 
 		if (!ptu_mapping_has_any(&rows[i])) {
-			end = continues ? rows[i].end : end;
+			if (continues)
+				end = rows[i].end;
 			continue;
 		}
 		if (continues)

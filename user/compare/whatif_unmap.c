@@ -103,7 +103,7 @@ static struct ptu_whatif_unmap *add_unmap(const struct ptu_whatif_space *space,
 	return row;
 }
 
-/* A program cannot run without its code: say nothing of files that are code. */
+/* Mark the files that the process executes: it cannot run without them. */
 static int add_code(const struct ptu_whatif_space *space,
 		    struct ptu_whatif_report *report)
 {

@@ -72,14 +72,14 @@ static bool process_maps_none(const struct ptu_footprint_files *files,
 
 	if (error)
 		return error == -ESRCH;
-	/* another thread can be read, or the program that it has started meanwhile */
-	do
+	do {
 		/* kernel threads and zombies have no memory */
 		error = ptu_proc_has_memory(&proc, NULL) ?
 				-ESRCH :
 				ptu_proc_maps(&proc, &vmas, NULL);
-	while ((error == -ESTALE || error == -EAGAIN) &&
-	       !ptu_proc_reopen(&proc));
+		/* after the end of a thread, read another one; after exec(), the new program */
+	} while ((error == -ESTALE || error == -EAGAIN) &&
+		 !ptu_proc_reopen(&proc));
 	ret = error ? error == -ESRCH : maps_none(files, &vmas);
 	ptu_vmas_deinit(&vmas);
 	ptu_proc_close(&proc);

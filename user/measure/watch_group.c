@@ -142,8 +142,8 @@ static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
 }
 
 /*
- * Read the tables of changed processes; the others keep their previous tables.  If this is the
- * last sample, those of @most are read in any case.
+ * Read the tables of changed processes; the others keep their previous tables.
+ * @is_last: always read those of @most
  */
 static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 			 struct ptu_watched *most, bool is_last,
