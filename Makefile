@@ -80,7 +80,7 @@ help:
 	@echo '                       the tests for the kselftest runner of a kernel tree'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              check, and all tests with one kernel in VMs'
-	@echo 'make ci                the same with four kernels; what .ci/run calls'
+	@echo 'make ci                the same with 6.1, 6.12 and 7.2, less with 7.3; what .ci/run calls'
 	@echo 'make nightly           everything; about a day; PARTS="debug ...": only these parts'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion, documents'
 	@echo 'make deb               Debian packages in build/deb'

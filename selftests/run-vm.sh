@@ -6,7 +6,7 @@
 # Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests, in two boots or three. The other kinds run the tests that depend on levels or KPTI.
-# --all: all tests with each kind; --short: all tests with the one kind, and no others. A skipped
+# 7.3 runs only the tests in `newest`, in one boot. --all: all tests with each kind; --short: all tests with the one kind, and no others. A skipped
 # test fails unless a list in expected-skips/ names the test and the missing thing: the list KERNEL,
 # for debug kernels also the list debug, with PREEMPT_RT also the list rt. matrix.py then shows which
 # tests ran in which boot; build/selftests/boots keeps the output of each boot. On a kernel
@@ -141,6 +141,12 @@ parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test iden
 	leader_test lifetime_test migrate_test moved_test process_test race_test session_test
 	signals_kpagemap_test signals_test task_test uffd_fault_test vanish_test)
 
+# The programs for 7.3, which differs from 7.2 in PAGEMAP_SCAN and userfaultfd: all layouts, the
+# commands that use the best estimator, and a test of each file of the module.
+newest=($(cd "$here/live/tables" && printf '%s\n' *_test.c | sed 's/[.]c$//')
+	check_all.sh counters_test debugfs_test estimate_alone.sh kpagemap_test orphans_test pagesfile_test
+	records_test system_test tool_test uffd_unused_test whatif_test)
+
 # pick OPTION LIST PROGRAM...: prints the programs that are in the array LIST; with -v, the others.
 pick() {
 	local option=$1
@@ -220,6 +226,11 @@ run_kernel() {
 	5) kinds=('4 off' '4 on' '5 off' '5 on') ;;
 	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels', not 4 or 5" ;;
 	esac
+	if [ "$which:$kernel" = :7.3 ]; then
+		# shellcheck disable=SC2046 # lists
+		cpus=1 boot "$kernel" $(whole "$kernel") $(pick '' newest "${programs[@]}")
+		return
+	fi
 	early=$(pick '' first "${programs[@]}")
 	late=$(pick -v first "${programs[@]}")
 	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
