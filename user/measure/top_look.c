@@ -241,7 +241,7 @@ static int look_once(struct space *s, const struct ptu_top_row *row,
 	else
 		error = look(s, 0, 0, err);
 	/* smaps counts the huge pages of a mapping, not those of a piece of it */
-	if (!error && !s->side)
+	if (!error && !s->side && s->rows)
 		s->deposited_tables =
 			ptu_mappings_estimate_deposited(&s->vmas, s->ask->geo,
 							s->rows);
