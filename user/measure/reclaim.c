@@ -129,7 +129,9 @@ static void act_on_all(struct acting *a, bool first)
 		window = ptu_whatif_find_window(report, place->file,
 						place->offset);
 		error = act(a, place);
-		window->error = error;
+		/* a huge page remains if one of its processes ends */
+		if (first || error != -ESRCH)
+			window->error = error;
 		while (!error && first && i + 1 < report->nr_places &&
 		       is_same_window(place, &report->places[i + 1]))
 			i++;

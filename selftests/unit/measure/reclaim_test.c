@@ -416,6 +416,26 @@ UNIT_TEST(an_address_space_that_cannot_be_opened_is_an_error_of_the_window)
 	CHECK_EQ(mms[1].vmpte_after_bytes, 101);
 }
 
+/* The huge page was made through the other process. */
+UNIT_TEST(a_process_that_ended_is_no_error_of_a_window_with_a_huge_page)
+{
+	add(0, 0, 0);
+	add(1, 0, 0);
+	kernel.reopen[1] = -ESRCH;
+	/* also if the huge page is made in a later round */
+	for (unsigned int i = 0; i < 2; i++) {
+		kernel.failures[0] = i;
+		CHECK_EQ(reclaim(), 0);
+		CHECK_EQ(windows[0].error, 0);
+		CHECK_EQ(report.reclaim.windows, 1);
+		CHECK_EQ(report.reclaim.failed_windows, 0);
+		CHECK_EQ(report.reclaim.returned_tables, 1);
+		memset(&report.reclaim, 0, sizeof(report.reclaim));
+		places[0].returned = kernel.is_gone[0] = false;
+		kernel.text[0] = '\0';
+	}
+}
+
 UNIT_TEST(a_process_without_a_pidfd_is_an_error_of_the_window)
 {
 	add(0, 0, 0);
