@@ -35,6 +35,11 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	} else if (group->source != row->source) {
 		group->source = PTU_TOP_MIXED;
 	}
+	/* a figure that is known of some processes only is not that of the group */
+	group->is_part |= row->is_part ||
+			  (group->nr_processes &&
+			   (group->has_empty != row->has_empty ||
+			    group->has_deposited != row->has_deposited));
 	group->nr_processes++;
 	group->total_bytes += row->total_bytes;
 	group->vmpte_bytes += row->vmpte_bytes;
@@ -43,7 +48,6 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	group->empty_tables += row->empty_tables;
 	group->has_deposited |= row->has_deposited;
 	group->deposited_tables += row->deposited_tables;
-	group->is_part |= row->is_part || !row->has_empty;
 	ptu_fill_merge(&group->fill, &row->fill);
 }
 

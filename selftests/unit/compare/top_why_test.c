@@ -464,4 +464,35 @@ UNIT_TEST(groups_add_up)
 	CHECK(group.is_part);
 }
 
+/* The estimator `pagemap` shows empty tables of no process: then the group lacks none. */
+UNIT_TEST(what_is_known_of_some_processes_makes_a_group_a_part)
+{
+	static const struct {
+		bool empty[2], deposited[2], part[2], is_part;
+	} cases[] = {
+		{ { true, true }, { true, true }, { false, false }, false },
+		{ { false, false }, { true, true }, { false, false }, false },
+		{ { false, false }, { false, false }, { false, false }, false },
+		{ { true, false }, { true, true }, { false, false }, true },
+		{ { false, true }, { true, true }, { false, false }, true },
+		{ { false, false }, { true, false }, { false, false }, true },
+		{ { false, false }, { false, true }, { false, false }, true },
+		{ { true, true }, { true, true }, { true, false }, true },
+		{ { true, true }, { true, true }, { false, true }, true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptu_top_row group = { 0 };
+
+		for (size_t k = 0; k < 2; k++)
+			ptu_top_merge(&group,
+				      &(struct ptu_top_row){
+					      .has_empty = cases[i].empty[k],
+					      .has_deposited =
+						      cases[i].deposited[k],
+					      .is_part = cases[i].part[k] });
+		CHECK_EQ(group.is_part, cases[i].is_part);
+	}
+}
+
 UNIT_MAIN
