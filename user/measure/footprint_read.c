@@ -238,6 +238,8 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		if (error == -ENODATA && !wants_smaps) {
 			wants_smaps = true;
 			error = -EAGAIN;
+			/* the process did not change: this attempt does not count */
+			try--;
 		}
 	}
 	if (error == -EAGAIN)
