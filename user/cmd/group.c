@@ -31,24 +31,31 @@ static void by_user(const struct ptu_proc *proc, const struct ptu_top_row *row,
 		snprintf(ret, NAME_BYTES, "%u", (unsigned int)row->uid);
 }
 
-/* The path in the version 2 hierarchy, from /proc/PID/cgroup. */
-static void by_cgroup(const struct ptu_proc *proc,
-		      const struct ptu_top_row *row, char *ret)
+/* The path in the version 2 hierarchy, from /proc/PID/cgroup; free() it. NULL: unknown. */
+static char *path_of(const struct ptu_proc *proc)
 {
-	char *text = NULL;
+	char *text = NULL, *path = NULL;
 	const char *line;
 
-	(void)row;
-	snprintf(ret, NAME_BYTES, "-");
 	if (ptu_file_read(proc->dirfd, "cgroup", 0, &text))
-		return;
+		return NULL;
 	line = !strncmp(text, "0::", 3) ? text : strstr(text, "\n0::");
 	if (line) {
 		line = strstr(line, "::") + 2;
-		snprintf(ret, NAME_BYTES, "%.*s", (int)strcspn(line, "\n"),
-			 line);
+		path = strndup(line, strcspn(line, "\n"));
 	}
 	free(text);
+	return path;
+}
+
+static void by_cgroup(const struct ptu_proc *proc,
+		      const struct ptu_top_row *row, char *ret)
+{
+	char *path = path_of(proc);
+
+	(void)row;
+	snprintf(ret, NAME_BYTES, "%s", path ? path : "-");
+	free(path);
 }
 
 /* The last component of the path that is a service or scope, otherwise a slice. */
@@ -56,12 +63,12 @@ static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
 		    char *ret)
 {
 	static const char *const kinds[] = { ".service", ".scope", ".slice" };
-	char path[NAME_BYTES], found[NAME_BYTES] = "-";
+	char *path = path_of(proc), *part, *rest = NULL;
 	unsigned int best = 3, kind;
-	char *part, *rest = NULL;
 
-	by_cgroup(proc, row, path);
-	for (part = strtok_r(path, "/", &rest); part;
+	(void)row;
+	snprintf(ret, NAME_BYTES, "-");
+	for (part = path ? strtok_r(path, "/", &rest) : NULL; part;
 	     part = strtok_r(NULL, "/", &rest)) {
 		for (kind = 0; kind < 3; kind++) {
 			const char *dot = strrchr(part, '.');
@@ -70,10 +77,10 @@ static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
 			    kind > best)
 				continue;
 			best = kind ? kind : 1;
-			snprintf(found, sizeof(found), "%s", part);
+			snprintf(ret, NAME_BYTES, "%s", part);
 		}
 	}
-	snprintf(ret, NAME_BYTES, "%s", found);
+	free(path);
 }
 
 const char *const ptu_group_words[] = { "comm", "user", "cgroup", "unit",

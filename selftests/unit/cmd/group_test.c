@@ -68,6 +68,20 @@ UNIT_TEST(unit_is_the_last_service_or_scope_or_else_the_last_slice)
 	}
 }
 
+/* Containers in containers have such paths. */
+UNIT_TEST(unit_behind_a_long_path_is_found)
+{
+	char text[1024] = "0::";
+
+	for (size_t i = 0; i < 30; i++)
+		strcat(text, "/12345.slice");
+	strcat(text, "/x.scope\n");
+	CHECK_STR(group_of("unit", text, 0), "x.scope");
+	/* a name has 255 characters at most */
+	text[3 + 255] = '\0';
+	CHECK_STR(group_of("cgroup", text, 0), text + 3);
+}
+
 UNIT_TEST(a_user_without_a_name_is_its_number)
 {
 	CHECK_STR(group_of("user", "", 0), "root");
