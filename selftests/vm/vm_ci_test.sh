@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests scripts/vm-ci: its output and exit status if a tree cannot be used, if all tests pass,
-# and if the VM fails after the tests. Boots 6.1 twice. The last line is `N passed, N failed`.
+# Tests scripts/vm-ci: its output and exit status if a tree cannot be used, if programs are skipped,
+# if all tests pass, and if the VM fails after the tests. Boots 6.1 twice. The last line is
+# `N passed, N failed`.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,7 +17,7 @@ show_on_failure "$tmp/out"
 expect() {
 	local name=$1 wanted=$2 pattern=$3 status=0
 	shift 3
-	"$root/scripts/vm-ci" "$@" >"$tmp/out" 2>&1 || status=$?
+	"${copy:-$root}/scripts/vm-ci" "$@" >"$tmp/out" 2>&1 || status=$?
 	[ "$status" = "$wanted" ] && grep -qxE "$pattern" "$tmp/out" && [ "$(head -n 1 "$tmp/out")" = 'KTAP version 1' ]
 	result $? "$name" "status $status, or no line: $pattern"
 }
@@ -67,6 +68,25 @@ for release in one two; do
 done >"$tmp/modules"
 [ "$(sort -u "$tmp/modules" | wc -l)" = 2 ]
 result $? module_of_each_release "$(xargs <"$tmp/modules")"
+
+# A copy with stand-ins: the VM prints the file `guest` and make builds nothing.
+copy=$tmp/copy
+mkdir -p "$copy/scripts" "$copy/selftests/live" "$tmp/bin"
+cp "$root/scripts/vm-ci" "$copy/scripts"
+cp "$root/selftests/boot.sh" "$copy/selftests"
+cp "$root/selftests/live/settings" "$copy/selftests/live"
+printf '#!/bin/sh\ncat "%s/guest"\n' "$tmp" >"$copy/scripts/vm"
+printf '#!/bin/sh\necho "%s/module.ko"\n' "$tmp" >"$copy/scripts/kernel"
+printf '#!/bin/sh\n' >"$tmp/bin/make"
+chmod 755 "$copy/scripts/vm" "$copy/scripts/kernel" "$tmp/bin/make"
+printf '%s\n' '### begin edges_test' 1..1 'ok 1 a' '### end edges_test 0' '### done' >"$tmp/guest"
+touch "$tmp/allowed/Module.symvers"
+sed -i '/^CONFIG_KSM=/d' "$tmp/allowed/.config"
+path=$PATH PATH=$tmp/bin:$PATH
+expect skips_a_program 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
+	--image "$vmlinuz" "$tmp/allowed" edges_test collapse_test
+PATH=$path copy=''
+
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 # The parser of a kernel tree (kunit.py) expects the version, the name and the plan.
