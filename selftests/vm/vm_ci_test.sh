@@ -69,22 +69,28 @@ done >"$tmp/modules"
 [ "$(sort -u "$tmp/modules" | wc -l)" = 2 ]
 result $? module_of_each_release "$(xargs <"$tmp/modules")"
 
-# A copy with stand-ins: the VM prints the file `guest` and make builds nothing.
+# A copy with stand-ins: the VM prints the file `guest` and exits with the status in the file `ended`;
+# make builds nothing.
 copy=$tmp/copy
 mkdir -p "$copy/scripts" "$copy/selftests/live" "$tmp/bin"
 cp "$root/scripts/vm-ci" "$copy/scripts"
 cp "$root/selftests/boot.sh" "$copy/selftests"
 cp "$root/selftests/live/settings" "$copy/selftests/live"
-printf '#!/bin/sh\ncat "%s/guest"\n' "$tmp" >"$copy/scripts/vm"
+# shellcheck disable=SC2016 # for the stand-in
+printf '#!/bin/sh\ncat "%s/guest"; exit "$(cat "%s/ended")"\n' "$tmp" "$tmp" >"$copy/scripts/vm"
 printf '#!/bin/sh\necho "%s/module.ko"\n' "$tmp" >"$copy/scripts/kernel"
 printf '#!/bin/sh\n' >"$tmp/bin/make"
 chmod 755 "$copy/scripts/vm" "$copy/scripts/kernel" "$tmp/bin/make"
 printf '%s\n' '### begin edges_test' 1..1 'ok 1 a' '### end edges_test 0' '### done' >"$tmp/guest"
+echo 0 >"$tmp/ended"
 touch "$tmp/allowed/Module.symvers"
 sed -i '/^CONFIG_KSM=/d' "$tmp/allowed/.config"
 path=$PATH PATH=$tmp/bin:$PATH
 expect skips_a_program 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test collapse_test
+echo 1 >"$tmp/ended"
+expect vm_fails_without_a_message 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
+echo 0 >"$tmp/ended"
 PATH=$path copy=''
 
 # shellcheck disable=SC2154
