@@ -70,7 +70,7 @@ done >"$tmp/modules"
 result $? module_of_each_release "$(xargs <"$tmp/modules")"
 
 # A copy with stand-ins: the VM prints the file `guest` and exits with the status in the file `ended`;
-# make builds nothing.
+# make fails for the tool if the file `broken` exists, and builds nothing.
 copy=$tmp/copy
 mkdir -p "$copy/scripts" "$copy/selftests/live" "$tmp/bin"
 cp "$root/scripts/vm-ci" "$copy/scripts"
@@ -79,7 +79,7 @@ cp "$root/selftests/live/settings" "$copy/selftests/live"
 # shellcheck disable=SC2016 # for the stand-in
 printf '#!/bin/sh\ncat "%s/guest"; exit "$(cat "%s/ended")"\n' "$tmp" "$tmp" >"$copy/scripts/vm"
 printf '#!/bin/sh\necho "%s/module.ko"\n' "$tmp" >"$copy/scripts/kernel"
-printf '#!/bin/sh\n' >"$tmp/bin/make"
+printf '#!/bin/sh\ncase $* in *" user") [ ! -e "%s/broken" ] ;; esac\n' "$tmp" >"$tmp/bin/make"
 chmod 755 "$copy/scripts/vm" "$copy/scripts/kernel" "$tmp/bin/make"
 printf '%s\n' '### begin edges_test' 1..1 'ok 1 a' '### end edges_test 0' '### done' >"$tmp/guest"
 echo 0 >"$tmp/ended"
@@ -91,6 +91,9 @@ expect skips_a_program 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM
 echo 1 >"$tmp/ended"
 expect vm_fails_without_a_message 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
 echo 0 >"$tmp/ended"
+touch "$tmp/broken"
+expect tool_is_not_built 125 'Bail out! vm-ci: the tool or the tests cannot be built' \
+	--image "$vmlinuz" "$tmp/allowed" edges_test
 PATH=$path copy=''
 
 # shellcheck disable=SC2154
