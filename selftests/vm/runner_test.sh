@@ -123,6 +123,12 @@ test_qemu_does_not_start() {
 	failed 'QEMU ended with status 1'
 }
 
+# The status of a command of the script must not be taken for that of the guest.
+test_no_cache() {
+	PTAUDIT_CACHE=/proc/none run --no-module -- true
+	failed 'status 1$'
+}
+
 test_no_drivers() {
 	mkdir -p "$dir/lib/modules/none"
 	: >"$dir/lib/modules/none/modules.dep"
