@@ -123,6 +123,20 @@ test_qemu_does_not_start() {
 	failed 'QEMU ended with status 1'
 }
 
+# stand_in COMMAND: a QEMU that only runs this command.
+stand_in() {
+	mkdir "$dir/bin"
+	printf '#!/bin/sh\n%s\n' "$1" >"$dir/bin/qemu-system-x86_64"
+	chmod 755 "$dir/bin/qemu-system-x86_64"
+}
+
+# Not by the time limit: the kernel does it if memory is short.
+test_qemu_is_killed() {
+	stand_in 'kill -9 $$'
+	PATH=$dir/bin:$PATH run --no-module --accel tcg -- true
+	failed 'QEMU was killed'
+}
+
 # The status of a command of the script must not be taken for that of the guest.
 test_no_cache() {
 	PTAUDIT_CACHE=/proc/none run --no-module -- true
