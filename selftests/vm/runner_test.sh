@@ -137,6 +137,14 @@ test_qemu_is_killed() {
 	failed 'QEMU was killed'
 }
 
+test_qemu_is_missing() {
+	mkdir "$dir/bin"
+	ln -s /bin/* /sbin/* "$dir/bin" 2>/dev/null
+	rm "$dir/bin/qemu-system-x86_64"
+	PATH=$dir/bin run --no-module -- true
+	failed 'qemu-system-x86_64 is not installed'
+}
+
 # The status of a command of the script must not be taken for that of the guest.
 test_no_cache() {
 	PTAUDIT_CACHE=/proc/none run --no-module -- true
