@@ -26,10 +26,6 @@
 
 #include "ptaudit_abi.h"
 
-#if defined(CONFIG_HIGHPTE) || !defined(CONFIG_64BIT)
-#error "ptaudit reads PTE tables through the linear map: 64-bit kernels only"
-#endif
-
 #ifdef VM_MSHARE
 #error "ptaudit does not know mshare, whose page tables belong to another mm"
 #endif

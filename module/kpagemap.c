@@ -38,9 +38,7 @@ static struct entry header(void)
 	struct entry ret = {};
 	u8 *bytes = (u8 *)&ret.flags;
 
-#ifdef __LITTLE_ENDIAN
-	bytes[0] = 1;
-#endif
+	bytes[0] = 1; /* little-endian */
 	bytes[1] = PAGE_SHIFT;
 	bytes[2] = sizeof(unsigned long);
 	bytes[3] = sizeof(struct entry);

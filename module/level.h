@@ -18,17 +18,8 @@
  */
 static inline bool pta_level_folded(unsigned int level)
 {
-	/* on x86-64 the answer is the same for every mm */
-	switch (level) {
-	case PTAUDIT_P4D:
-		return mm_p4d_folded(NULL);
-	case PTAUDIT_PUD:
-		return mm_pud_folded(NULL);
-	case PTAUDIT_PMD:
-		return mm_pmd_folded(NULL);
-	default:
-		return false;
-	}
+	/* x86-64 folds no other level, and this one for every mm */
+	return level == PTAUDIT_P4D && mm_p4d_folded(NULL);
 }
 
 static inline unsigned int pta_level_shift(unsigned int level)
