@@ -130,6 +130,7 @@ static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
 /*
  * Read the fields of struct page directly.  No reference is held, and the
  * kernel's helpers assert conditions that may have changed.  See LOCKING.md.
+ * The flags word became a struct (memdesc_flags_t, 6.18).
  */
 #ifdef PTA_HAVE_MEMDESC_FLAGS
 #define pta_flag_bits(page) (&(page)->flags.f)
@@ -290,16 +291,6 @@ static inline bool pta_holder_is_contended(struct mm_struct *mm)
 	return !RB_EMPTY_ROOT(&mm->mmap_lock.rwbase.rtmutex.waiters.rb_root);
 #else
 	return mmap_lock_is_contended(mm);
-#endif
-}
-
-/* The flags word became a struct (memdesc_flags_t, 6.18). */
-static inline unsigned long pta_page_flags(const struct page *page)
-{
-#ifdef PTA_HAVE_MEMDESC_FLAGS
-	return READ_ONCE(page->flags.f);
-#else
-	return READ_ONCE(page->flags);
 #endif
 }
 

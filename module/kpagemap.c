@@ -58,7 +58,7 @@ static struct entry look_at(unsigned long pfn)
 	page = pfn_to_online_page(pfn);
 	if (!page)
 		return ret;
-	ret.flags = pta_page_flags(page);
+	ret.flags = READ_ONCE(*pta_flag_bits(page));
 	/* uninitialized: compound_head() would return an invalid pointer */
 	if (ret.flags == PAGE_POISON_PATTERN)
 		return ret;
