@@ -174,8 +174,9 @@ static int orphans_pmd(struct orphans *walk, const void *entries,
 	pta_assert_mapping_held(mapping);
 	ptes.start = walk->cursor & PMD_MASK;
 	bitmap_zero(pfnmap, PTRS_PER_PTE);
-	walk->looked_at += PTA_MISS_ENTRIES *
-			   pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
+	walk->looked_at += PTA_MISS_ENTRIES * pta_mark_pages(walk->mm,
+							     ptes.start,
+							     VM_PFNMAP, pfnmap);
 	if (!vma_of(walk, ptes.start, PMD_SIZE))
 		ptes.flags = PTAUDIT_T_OUTSIDE;
 

@@ -46,8 +46,19 @@ struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
 	return vma->vm_file->f_mapping;
 }
 
-static unsigned int mark(struct mm_struct *mm, unsigned long start,
-			 unsigned long vm_flags, unsigned long *pages)
+/**
+ * pta_mark_pages() - Mark the pages in VMAs in a PTE table's reach.
+ * @mm: the mm
+ * @start: first address that the table maps
+ * @vm_flags: flags that the VMAs must have
+ * @pages: (in, out) [PTRS_PER_PTE] bits, set for such pages
+ *
+ * Context: mmap_lock held.
+ *
+ * Return: number of VMA look-ups.
+ */
+unsigned int pta_mark_pages(struct mm_struct *mm, unsigned long start,
+			    unsigned long vm_flags, unsigned long *pages)
 {
 	unsigned long addr = start, end = start + PMD_SIZE;
 	unsigned int nr = 0;
@@ -140,36 +151,4 @@ void pta_assert_mapping_held(struct address_space *mapping)
 {
 	if (mapping)
 		lockdep_assert_held(&mapping->i_mmap_rwsem);
-}
-
-/**
- * pta_mark_pfnmap() - Mark the pages in VM_PFNMAP VMAs in a PTE table's reach.
- * @mm: the mm
- * @start: first address that the table maps
- * @pfnmap: (in, out) [PTRS_PER_PTE] bits, set for such pages
- *
- * Context: mmap_lock held.
- *
- * Return: number of VMA look-ups.
- */
-unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
-			     unsigned long *pfnmap)
-{
-	return mark(mm, start, VM_PFNMAP, pfnmap);
-}
-
-/**
- * pta_mark_covered() - Mark the pages in any VMA in a PTE table's reach.
- * @mm: the mm
- * @start: first address that the table maps
- * @covered: (in, out) [PTRS_PER_PTE] bits, set for such pages
- *
- * Context: mmap_lock held.
- *
- * Return: number of VMA look-ups.
- */
-unsigned int pta_mark_covered(struct mm_struct *mm, unsigned long start,
-			      unsigned long *covered)
-{
-	return mark(mm, start, 0, covered);
 }

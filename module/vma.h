@@ -12,9 +12,7 @@ bool pta_mapping_trylock(struct address_space *mapping);
 int pta_mapping_wait(struct file *file);
 void pta_mapping_unlock(struct address_space *mapping);
 void pta_assert_mapping_held(struct address_space *mapping);
-unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
-			     unsigned long *pfnmap);
-unsigned int pta_mark_covered(struct mm_struct *mm, unsigned long start,
-			      unsigned long *covered);
+unsigned int pta_mark_pages(struct mm_struct *mm, unsigned long start,
+			    unsigned long vm_flags, unsigned long *pages);
 
 #endif

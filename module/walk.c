@@ -110,7 +110,7 @@ static struct pta_entry read_pmd_pages(struct pta_walk_state *walk,
 	unsigned int nr;
 
 	bitmap_zero(covered, PTRS_PER_PTE);
-	nr = pta_mark_covered(walk->mm, start, covered);
+	nr = pta_mark_pages(walk->mm, start, 0, covered);
 
 	/* protects the struct pages: see LOCKING.md, "Pages" */
 	rcu_read_lock();
@@ -146,8 +146,8 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 	if (vma && !is_plain(vma, ptes->start)) {
 		bitmap_zero(marked, PTRS_PER_PTE);
 		walk->looked_at += PTA_MISS_ENTRIES *
-				   pta_mark_pfnmap(walk->mm, ptes->start,
-						   marked);
+				   pta_mark_pages(walk->mm, ptes->start,
+						  VM_PFNMAP, marked);
 		pfnmap = marked;
 	}
 
