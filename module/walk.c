@@ -185,11 +185,7 @@ static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 	pta_assert_open_held(walk, PTAUDIT_PMD);
 	entry = walk->ops->read_pmd(walk, vma, index, &ptes);
 	walk->looked_at++;
-	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind,
-			      entry.kind == PTAUDIT_K_LEAF && vma &&
-					      vma->vm_flags & VM_PFNMAP ?
-				      PTAUDIT_T_PFNMAP :
-				      0);
+	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind, vma);
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
 	if (!walk->store)
@@ -331,13 +327,8 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		rcu_read_unlock();
 		walk->looked_at++;
 		if (open->next <= index) {
-			u8 flags = 0;
-
-			if (entry.kind == PTAUDIT_K_LEAF && vma &&
-			    vma->vm_flags & VM_PFNMAP)
-				flags = PTAUDIT_T_PFNMAP;
 			err = pta_visit_entry(walk, level, index, entry.kind,
-					      flags);
+					      vma);
 			if (err)
 				return err;
 		} else if (entry.kind != PTAUDIT_K_CHILD) {

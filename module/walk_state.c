@@ -21,15 +21,17 @@
  * @level: level of the table, which is open
  * @index: index of the entry
  * @kind: kind of the entry
- * @flags: PTAUDIT_T_* of its run
+ * @vma: a VMA that the entry maps; NULL if there is none
  *
  * Return: 0; -ENOSPC no record is left.
  */
 int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
-		    unsigned int index, enum ptaudit_kind kind, u8 flags)
+		    unsigned int index, enum ptaudit_kind kind,
+		    const struct vm_area_struct *vma)
 {
 	struct pta_open_table *open = &walk->open[level];
 	unsigned long start;
+	u8 flags = 0;
 
 	open->next = index + 1;
 	if (kind == PTAUDIT_K_NONE) {
@@ -37,10 +39,12 @@ int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
 		return 0;
 	}
 	pta_count_entry(open->table, kind);
-	if (flags & PTAUDIT_T_PFNMAP)
-		open->table->pfnmap++;
 	if (kind == PTAUDIT_K_LEAF)
 		walk->counts->leaves[level]++;
+	if (kind == PTAUDIT_K_LEAF && vma && vma->vm_flags & VM_PFNMAP) {
+		open->table->pfnmap++;
+		flags = PTAUDIT_T_PFNMAP;
+	}
 	if (!walk->store)
 		return 0;
 	/* addresses of the kernel half are sign-extended */
@@ -107,7 +111,8 @@ int pta_visit_uncovered(struct pta_walk_state *walk, unsigned int level,
 		entry = pta_read_entry(level, open->entries, open->next);
 		if (entry.kind != PTAUDIT_K_NONE)
 			entry.kind = PTAUDIT_K_UNWALKED;
-		err = pta_visit_entry(walk, level, open->next, entry.kind, 0);
+		err = pta_visit_entry(walk, level, open->next, entry.kind,
+				      NULL);
 		walk->looked_at++;
 	}
 	return err;

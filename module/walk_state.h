@@ -74,7 +74,8 @@ int pta_close_tables(struct pta_walk_state *walk, bool all);
 void pta_assert_open_held(const struct pta_walk_state *walk,
 			  unsigned int level);
 int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
-		    unsigned int index, enum ptaudit_kind kind, u8 flags);
+		    unsigned int index, enum ptaudit_kind kind,
+		    const struct vm_area_struct *vma);
 int pta_visit_uncovered(struct pta_walk_state *walk, unsigned int level,
 			unsigned int index);
 bool pta_visit_none(struct pta_walk_state *walk, unsigned int level,
