@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,6 +19,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "arch/arch.h"
 #include "kpagemap.h"
 #include "level.h"
 #include "orphans.h"
@@ -266,8 +268,10 @@ static void pages_text(struct session *session)
 /* Build the whole answer; after an error nothing of it is kept. */
 static int build_answer(struct session *session)
 {
+	const struct pta_request *request = &session->request;
 	struct ptaudit_header *header = &session->header;
 	struct pta_counts counts = {};
+	struct mm_struct *mm;
 	int err, changed;
 
 	session->text_bytes = 0;
@@ -277,19 +281,27 @@ static int build_answer(struct session *session)
 	header->abi = PTAUDIT_ABI;
 	header->header_size = PTAUDIT_HEADER_SIZE;
 	header->record_size = PTAUDIT_RECORD_SIZE;
+	header->range_start = request->start;
+	header->range_end = request->end;
+	header->flags = pta_pti() ? PTAUDIT_H_PTI : 0;
 
 	err = pta_target_grab(&session->target, header);
 	if (err)
 		return err;
-	if (session->request.answer == PTA_ORPHANS)
-		err = pta_orphans(session->target.mm, &session->request, header,
-				  &counts, &session->store);
-	else
-		err = pta_walk(session->target.mm, &session->request, header,
-			       &counts,
-			       pta_keeps_records(&session->request) ?
-				       &session->store :
-				       NULL);
+	mm = session->target.mm;
+	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
+	header->clock_before_ns = ktime_get_ns();
+	if (request->answer == PTA_ORPHANS) {
+		header->flags |= PTAUDIT_H_ORPHANS;
+		err = pta_orphans(mm, request, header, &counts,
+				  &session->store);
+	} else {
+		err = pta_walk(mm, request, header, &counts,
+			       pta_keeps_records(request) ? &session->store :
+							    NULL);
+	}
+	header->clock_after_ns = ktime_get_ns();
+	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
 	changed = pta_target_check(&session->target);
 	pta_target_drop(&session->target);
 	if (changed)

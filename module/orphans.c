@@ -327,7 +327,7 @@ static int orphans_hold(struct orphans *walk, struct ptaudit_header *header)
  * pta_orphans() - Count all tables of the user half of an mm.
  * @mm: as in pta_walk()
  * @request: what to walk
- * @header: (out) as in pta_walk()
+ * @header: (in, out) as in pta_walk()
  * @counts: (out) only the LDT's tables are added
  * @store: (out) records in the order defined in ptaudit_abi.h
  *
@@ -351,19 +351,12 @@ int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
 	walk->store = store;
 	walk->cursor = request->start;
 
-	header->range_start = request->start;
-	header->range_end = request->end;
-	header->flags = PTAUDIT_H_ORPHANS | (pta_pti() ? PTAUDIT_H_PTI : 0);
-	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
-	header->clock_before_ns = ktime_get_ns();
 	do
 		ret = orphans_hold(walk, header);
 	while (!ret);
 	if (ret > 0)
 		ret = pta_walk_ldt(mm, request, counts, store,
 				   walk->levels[PTAUDIT_PGD].record);
-	header->clock_after_ns = ktime_get_ns();
-	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
 	kfree(walk);
 	return ret;
 }

@@ -531,7 +531,7 @@ out:
  * @mm: held by mmgrab(); its address space is pinned only while mmap_lock is
  *	held, so that the target can exit in between
  * @request: what to walk
- * @header: (out) sets range, counters, clocks, flags and lock windows
+ * @header: (in, out) updates the number and the duration of holds
  * @counts: (out) zeroed by the caller
  * @store: (out) records in the order defined in ptaudit_abi.h; NULL if no
  *	records are kept, see pta_keeps_records()
@@ -565,19 +565,12 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	walk->cursor = request->start;
 	walk->end = request->end;
 
-	header->range_start = request->start;
-	header->range_end = request->end;
-	header->flags = pta_pti() ? PTAUDIT_H_PTI : 0;
-	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
-	header->clock_before_ns = ktime_get_ns();
 	do
 		ret = walk_once(walk, header);
 	while (!ret);
 	if (ret > 0)
 		ret = pta_walk_ldt(mm, request, counts, store,
 				   walk->open[PTAUDIT_PGD].table);
-	header->clock_after_ns = ktime_get_ns();
-	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
 	kfree(walk);
 	return ret;
 }
