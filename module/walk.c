@@ -44,7 +44,6 @@
  * @read_pmd: used by visit_pmds(): read the PMD entry at the cursor and the
  *	table that it points to; fill in the record of the PTE table if there is
  *	one
- * @visit_upper: visit an entry above the PMD tables that a VMA covers; or NULL
  */
 struct pta_walk_ops {
 	int (*visit_pmds)(struct pta_walk_state *walk,
@@ -53,9 +52,6 @@ struct pta_walk_ops {
 				     struct vm_area_struct *vma,
 				     unsigned int index,
 				     struct ptaudit_table *ptes);
-	void (*visit_upper)(struct pta_walk_state *walk,
-			    struct vm_area_struct *vma, unsigned int level,
-			    const struct pta_entry *entry);
 };
 
 /*
@@ -70,18 +66,6 @@ static bool is_spent(const struct pta_walk_state *walk)
 		return true;
 	return walk->looked_at &&
 	       (mmap_lock_is_contended(walk->mm) || need_resched());
-}
-
-/* Count the pages that an entry of a PUD, P4D or PGD table maps as a leaf. */
-static void visit_upper_pages(struct pta_walk_state *walk,
-			      struct vm_area_struct *vma, unsigned int level,
-			      const struct pta_entry *entry)
-{
-	unsigned long reach = pta_entry_reach(level);
-
-	pta_pages_upper(walk->request->pages, vma, level,
-			walk->cursor & ~(reach - 1), entry,
-			walk->open[level].entries);
 }
 
 /* Is the PTE table's reach in one VMA that is not a PFN mapping?  Most are. */
@@ -260,7 +244,6 @@ static const struct pta_walk_ops tables_ops = {
 static const struct pta_walk_ops pages_ops = {
 	.visit_pmds = visit_pmds,
 	.read_pmd = read_pmd_pages,
-	.visit_upper = visit_upper_pages,
 };
 
 /*
@@ -289,6 +272,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 	for (;; level = pta_level_below(level)) {
 		struct pta_open_table *open = &walk->open[level];
 		unsigned int index = pta_entry_index(level, walk->cursor);
+		unsigned long reach = pta_entry_reach(level);
 		struct pta_entry entry;
 
 		if (!open->table) {
@@ -322,8 +306,10 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		/* protects the leaf's struct pages: LOCKING.md, "Pages" */
 		rcu_read_lock();
 		entry = pta_read_entry(level, entries, index);
-		if (open->next <= index && walk->ops->visit_upper)
-			walk->ops->visit_upper(walk, vma, level, &entry);
+		if (open->next <= index && walk->ops == &pages_ops)
+			pta_pages_upper(walk->request->pages, vma, level,
+					walk->cursor & ~(reach - 1), &entry,
+					entries);
 		rcu_read_unlock();
 		walk->looked_at++;
 		if (open->next <= index) {
