@@ -41,12 +41,6 @@ static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
 static const char *const pages_names[] = PTAUDIT_PAGES_NAMES;
 static_assert(ARRAY_SIZE(pages_names) == PTAUDIT_NR_PAGES_KEYS);
 
-/* The requested addresses. */
-struct asked_range {
-	unsigned long start;
-	unsigned long end;
-};
-
 /**
  * struct session - one open file
  * @lock: serializes requests and reads
@@ -129,26 +123,27 @@ static void session_forget(struct session *session)
 }
 
 /* Set the target of the next answer; extend the range to whole PTE tables. */
-static void session_aim(struct session *session, struct pid *pid,
-			const struct asked_range *range)
+static void session_aim(struct session *session, struct pid *pid)
 {
+	struct pta_pages *pages = &session->pages;
+
 	lockdep_assert_held(&session->lock);
 	session->target.pid = pid;
-	session->pages.start = ALIGN_DOWN(range->start, PAGE_SIZE);
-	session->pages.end = ALIGN(range->end, PAGE_SIZE);
-	session->request.start = ALIGN_DOWN(range->start, PMD_SIZE);
-	session->request.end = ALIGN(range->end, PMD_SIZE);
+	pages->start = ALIGN_DOWN(pages->start, PAGE_SIZE);
+	pages->end = ALIGN(pages->end, PAGE_SIZE);
+	session->request.start = ALIGN_DOWN(pages->start, PMD_SIZE);
+	session->request.end = ALIGN(pages->end, PMD_SIZE);
 }
 
 /* Parse "PID" or, with @with_range, "PID START END". */
 static int parse_request(char *text, bool with_range, pid_t *nr,
-			 struct asked_range *range)
+			 struct pta_pages *pages)
 {
 	char *word, *words[3];
 	unsigned int nr_words = 0;
 
-	range->start = 0;
-	range->end = pta_user_end();
+	pages->start = 0;
+	pages->end = pta_user_end();
 	text = strim(text);
 	while ((word = strsep(&text, " ")) != NULL) {
 		if (nr_words == ARRAY_SIZE(words))
@@ -158,9 +153,9 @@ static int parse_request(char *text, bool with_range, pid_t *nr,
 	if (kstrtoint(words[0], 10, nr) || *nr <= 0)
 		return -EINVAL;
 	if (nr_words == 3) {
-		if (!with_range || kstrtoul(words[1], 16, &range->start) ||
-		    kstrtoul(words[2], 16, &range->end) ||
-		    range->start >= range->end || range->end > pta_user_end())
+		if (!with_range || kstrtoul(words[1], 16, &pages->start) ||
+		    kstrtoul(words[2], 16, &pages->end) ||
+		    pages->start >= pages->end || pages->end > pta_user_end())
 			return -EINVAL;
 	} else if (nr_words != 1) {
 		return -EINVAL;
@@ -174,7 +169,6 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	struct session *session = file->private_data;
 	const struct pta_request *request = &session->request;
 	char text[REQUEST_BYTES];
-	struct asked_range range;
 	struct pid *pid;
 	pid_t nr;
 	int err = pta_check_privilege(file);
@@ -193,11 +187,12 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	if (err)
 		return err;
 	session_forget(session);
-	err = parse_request(text, request->answer != PTA_COUNTS, &nr, &range);
+	err = parse_request(text, request->answer != PTA_COUNTS, &nr,
+			    &session->pages);
 	if (!err)
 		err = pta_target_find(nr, &pid);
 	if (!err) {
-		session_aim(session, pid, &range);
+		session_aim(session, pid);
 		*ppos = 0;
 	}
 	mutex_unlock(&session->lock);
