@@ -113,13 +113,6 @@ static void count_absent(struct pta_pages *pages, enum ptaudit_kind kind,
 	}
 }
 
-static void count_absent_pmd(struct pta_pages *pages,
-			     const struct pta_entry *entry, unsigned long nr)
-{
-	count(pages, PTAUDIT_P_ABSENT_PMD, nr);
-	count_absent(pages, entry->kind, __pte(pmd_val(entry->pmd)), nr);
-}
-
 /*
  * No symbol of the huge zero page is available to modules.  It is a compound
  * page without a file and with map count 0; no other page mapped by a PMD leaf
@@ -206,7 +199,9 @@ unsigned int pta_pages_upper(struct pta_pages *pages,
 	if (!is_vm_hugetlb_page(vma)) {
 		if (entry->kind == PTAUDIT_K_LEAF)
 			return count_leaf(pages, vma, level, entry, from, to);
-		count_absent_pmd(pages, entry, to - from);
+		count(pages, PTAUDIT_P_ABSENT_PMD, to - from);
+		count_absent(pages, entry->kind, __pte(pmd_val(entry->pmd)),
+			     to - from);
 	} else if (entry->kind == PTAUDIT_K_LEAF) {
 		count_hugetlb(pages, level, entry->pfn, to - from, table);
 		return 1;
