@@ -120,6 +120,7 @@ static int use_living_thread(struct ptu_proc *proc, struct ptu_err *err)
 	proc->dirfd = thread.dirfd;
 	proc->tid = thread.tid;
 	proc->state = thread.state;
+	proc->faults = thread.faults;
 	return 0;
 }
 

@@ -69,6 +69,7 @@ struct fake_process {
 	struct {
 		pid_t tid;
 		char state;
+		uint64_t faults;
 	} threads[3];
 	int threads_error;
 	unsigned int again;
@@ -239,6 +240,7 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 
 		thread.tid = process->threads[i].tid;
 		thread.state = process->threads[i].state;
+		thread.faults = process->threads[i].faults;
 		thread.dirfd = THREAD_FD + (int)i;
 		if (!is_wanted(&thread))
 			continue;

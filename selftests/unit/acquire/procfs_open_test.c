@@ -93,6 +93,7 @@ static void main_thread_ended(void)
 	fake.processes[1].threads[0].state = 'Z';
 	fake.processes[1].threads[1].tid = 10;
 	fake.processes[1].threads[1].state = 'R';
+	fake.processes[1].threads[1].faults = 2;
 }
 
 UNIT_TEST(a_thread_that_lives_is_used)
@@ -101,6 +102,8 @@ UNIT_TEST(a_thread_that_lives_is_used)
 	CHECK_EQ(ptu_proc_open(7, &proc, &err), 0);
 	CHECK_EQ(proc.tid, 10);
 	CHECK_EQ(proc.state, 'R');
+	/* those of the thread, whose stat is read again; not those of all threads */
+	CHECK_EQ(proc.faults, 2);
 	CHECK_EQ(proc.dirfd, THREAD_FD + 1);
 	CHECK(!ptu_proc_is_zombie(&proc));
 	CHECK_EQ(fake.nr_fds, 1);
