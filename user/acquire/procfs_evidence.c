@@ -351,7 +351,7 @@ static int read_again(struct reader *r)
 	return error;
 }
 
-/* A huge page outside all mappings: it was mapped and unmapped during the attempt. */
+/* A page outside all mappings: it was mapped and unmapped during the attempt. */
 static int note_unplaced(struct ptu_evidence *e)
 {
 	const uint64_t reach = ptu_geometry_reach(e->geo, PTAUDIT_PTE);
@@ -360,11 +360,8 @@ static int note_unplaced(struct ptu_evidence *e)
 
 	for (i = 0; !error && i < e->scan.nr_slots; i++) {
 		const struct ptu_scan_slot *slot = &e->scan.slots[i];
-		size_t vma;
+		size_t vma = ptu_vmas_find(&e->vmas, slot->first);
 
-		if (!slot->huge)
-			continue;
-		vma = ptu_vmas_find(&e->vmas, slot->first);
 		if (vma == e->vmas.nr_vmas ||
 		    e->vmas.vmas[vma].start > slot->first)
 			error = ptu_spans_add(&e->changed, slot->start,

@@ -205,19 +205,22 @@ UNIT_TEST(a_huge_page_where_mappings_changed_is_left_out)
 	CHECK_EQ(scan.scan.slots[1].start, A + 0x400000);
 }
 
-UNIT_TEST(a_huge_page_in_no_mapping_shows_a_change)
+UNIT_TEST(a_page_in_no_mapping_shows_a_change)
 {
 	struct ptu_scan_slot slots[] = {
+		{ .start = A + 0x200000, .first = A + 0x200000 },
 		{ .start = A + 0x400000, .first = A + 0x5ff000, .huge = true },
 		{ .start = A + 0x600000, .first = A + 0x600000, .huge = true },
-		{ .start = A + 0x800000, .first = A + 0x800000 },
+		{ .start = A + 0xa00000, .first = A + 0xa00000 },
 	};
-	struct ptu_evidence scan = scanned(slots, 3, NULL);
+	struct ptu_evidence scan = scanned(slots, 4, NULL);
 
 	CHECK_EQ(note_unplaced(&scan), 0);
-	CHECK_EQ(scan.changed.nr_spans, 1);
+	CHECK_EQ(scan.changed.nr_spans, 2);
 	CHECK_EQ(scan.changed.spans[0].start, A + 0x600000);
 	CHECK_EQ(scan.changed.spans[0].end, A + 0x800000);
+	CHECK_EQ(scan.changed.spans[1].start, A + 0xa00000);
+	CHECK_EQ(scan.changed.spans[1].end, A + 0xc00000);
 	ptu_spans_deinit(&scan.changed);
 }
 
