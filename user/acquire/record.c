@@ -19,6 +19,7 @@
 #include "acquire/scan_pages.h"
 #include "acquire/walk_recorded.h"
 #include "acquire/words.h"
+#include "model/maps.h"
 #include "model/pagemap.h"
 
 #define CHUNK_WORDS 65536u
@@ -292,14 +293,49 @@ static int record_scan(struct ptu_record *record, pid_t pid,
 	return ptu_record_finish(&file, err);
 }
 
-/* Record the process once; -EAGAIN if its mappings changed meanwhile. */
+/* Are these the mappings of @maps? */
+static int check_vmas(const struct ptu_vmas *vmas, const char *maps,
+		      struct ptu_err *err)
+{
+	struct ptu_vmas shown;
+	int error = ptu_maps_parse(maps, &shown, err);
+
+	if (error)
+		return error;
+	error = ptu_vmas_same(vmas, &shown) ? 0 : -EAGAIN;
+	ptu_vmas_deinit(&shown);
+	return error;
+}
+
+/* Are these the mappings of @maps?  smaps has each line of maps, and further lines below it. */
+static int check_smaps(const char *smaps, const char *maps)
+{
+	while (*smaps) {
+		size_t bytes = strcspn(smaps, "\n");
+
+		bytes += smaps[bytes] == '\n';
+		if (smaps[strspn(smaps, "0123456789abcdef")] == '-') {
+			if (strncmp(smaps, maps, bytes))
+				return -EAGAIN;
+			maps += bytes;
+		}
+		smaps += bytes;
+	}
+	return *maps ? -EAGAIN : 0;
+}
+
+/*
+ * Record the process once; -EAGAIN if its mappings changed meanwhile.  They can change and
+ * change back between two readings of maps, but a recording is replayed only if all of its
+ * files show the same mappings.
+ */
 static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		       struct ptu_err *err)
 {
 	const unsigned int needs = PTU_NEEDS_SCAN | PTU_NEEDS_COUNTS;
 	struct ptu_evidence evidence = { 0 };
 	struct ptu_slots slots = { 0 };
-	char *before = NULL, *after = NULL;
+	char *before = NULL, *smaps = NULL, *after = NULL;
 	int error;
 
 	error = copy_walks(record, proc, PTU_WALK_BEFORE, err);
@@ -309,6 +345,8 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		error = ptu_proc_evidence(proc, record->geo, needs, 0,
 					  UINT64_MAX, &evidence, err);
 	if (!error)
+		error = check_vmas(&evidence.vmas, before, err);
+	if (!error)
 		error = copy_pagemap(record, proc, &evidence, &slots, err);
 	if (!error)
 		error = ptu_record_frames_slots(&record->frames,
@@ -316,7 +354,9 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error)
 		error = record_scan(record, proc->pid, &evidence.scan, err);
 	if (!error)
-		error = copy_text(record, proc, "smaps", NULL, err);
+		error = copy_text(record, proc, "smaps", &smaps, err);
+	if (!error)
+		error = check_smaps(smaps, before);
 	if (!error)
 		error = copy_text(record, proc, "status", NULL, err);
 	if (!error)
@@ -333,6 +373,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	ptu_evidence_deinit(&evidence);
 	ptu_slots_deinit(&slots);
 	free(before);
+	free(smaps);
 	free(after);
 	return error;
 }

@@ -62,6 +62,8 @@ static struct {
 	const char *no_file, *unfinished;
 	/* number of attempts during which maps changes; number of readings of maps */
 	unsigned int nr_changes, nr_maps;
+	/* number of attempts in which smaps, or the evidence, shows other mappings */
+	unsigned int nr_other_smaps, nr_other_vmas;
 	struct ptu_vma vmas[4];
 	size_t nr_vmas;
 	uint64_t words[NR_WORDS];
@@ -118,6 +120,30 @@ const char *ptu_collapse_record(void)
 	return "frees\n";
 }
 
+/* The mappings as maps or smaps shows them; the first one is @shift bytes higher. */
+static const char *text_of_vmas(uint64_t shift, const char *details)
+{
+	static char text[512];
+	size_t used = 0;
+
+	for (size_t i = 0; i < rec.nr_vmas; i++, shift = 0) {
+		const unsigned long long start = rec.vmas[i].start + shift;
+		const unsigned long long end = rec.vmas[i].end;
+
+		snprintf(text + used, sizeof(text) - used,
+			 "%llx-%llx r--p 00000000 08:01 5 /secret/a\n%s", start,
+			 end, details);
+		used = strlen(text);
+	}
+	return text;
+}
+
+/* The shift in one of the first @nr attempts. */
+static uint64_t shifted(unsigned int *nr)
+{
+	return *nr && (*nr)-- ? 4096 : 0;
+}
+
 int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 {
 	const char *text = "";
@@ -128,11 +154,13 @@ int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 	if (error)
 		return error;
 	if (!strcmp(name, "maps"))
-		text = rec.nr_maps++ % 2 && rec.nr_changes && rec.nr_changes-- ?
-			       "3000-4000 r--p 00000000 08:01 5 /secret/a\n" :
-			       "1000-2000 r--p 00000000 08:01 5 /secret/a\n";
+		text = text_of_vmas(rec.nr_maps++ % 2 ?
+					    shifted(&rec.nr_changes) :
+					    0,
+				    "");
 	else if (!strcmp(name, "smaps"))
-		text = "1000-2000 r--p 00000000 08:01 5 /secret/b\nRss: 4 kB\n";
+		text = text_of_vmas(shifted(&rec.nr_other_smaps),
+				    "Rss: 4 kB\n");
 	else if (!strcmp(name, "status"))
 		text = "Name:\ta\n";
 	else if (!strcmp(name, "7/stat"))
@@ -245,7 +273,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
 		      struct ptu_err *ret_err)
 {
-	const size_t bytes = rec.nr_vmas * sizeof(rec.vmas[0]);
+	struct ptu_vmas vmas;
 	int error = step_with(ret_err, "evidence");
 
 	if (geo != &four_levels || start || end != UINT64_MAX ||
@@ -253,14 +281,15 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		UNIT_FAIL("other evidence is read");
 	if (error)
 		return error;
+	error = ptu_maps_parse(text_of_vmas(shifted(&rec.nr_other_vmas), ""),
+			       &vmas, ret_err);
 	*ret = (struct ptu_evidence){
 		.geo = geo,
-		.vmas = { .vmas = malloc(bytes + 1), .nr_vmas = rec.nr_vmas },
+		.vmas = vmas,
 		.scan = { .is_there = rec.scan_is_there,
 			  .nr_slots = rec.nr_slots },
 	};
-	memcpy(ret->vmas.vmas, rec.vmas, bytes);
-	return 0;
+	return error;
 }
 
 int fake_create(struct ptu_record_dir *dir, const char *name,

@@ -58,9 +58,9 @@ UNIT_TEST(each_file_of_a_process_is_copied)
 		  "take 4; slot 7f0000000000 of 0 has 4; slots; read smaps; "
 		  "read status; read 7/stat; read maps; ");
 	CHECK_STR(text_of("7/maps"),
-		  "1000-2000 r--p 00000000 08:01 5 /secret/a\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\n");
 	CHECK_STR(text_of("7/smaps"),
-		  "1000-2000 r--p 00000000 08:01 5 /secret/b\nRss: 4 kB\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nRss: 4 kB\n");
 	CHECK_STR(text_of("7/status"), "Name:\ta\n");
 	CHECK_STR(text_of("7/stat"), "7 (a) S\n");
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000001000 1\n");
@@ -73,9 +73,9 @@ UNIT_TEST(paths_and_frames_are_redacted)
 {
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, true), 0);
 	CHECK_STR(text_of("7/maps"),
-		  "1000-2000 r--p 00000000 08:01 5 /redacted/1\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /redacted/1\n");
 	CHECK_STR(text_of("7/smaps"),
-		  "1000-2000 r--p 00000000 08:01 5 /redacted/2\nRss: 4 kB\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /redacted/1\nRss: 4 kB\n");
 	CHECK_STR(text_of("7/status"), "Name:\ta\n");
 	/* the first block of 512 frames has the number 1 */
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000000200 1\n");
@@ -260,6 +260,24 @@ UNIT_TEST(mappings_that_change_are_recorded_again)
 	CHECK_EQ(record.dir.manifest.nr_files, NR_OF_MACHINE);
 	CHECK_EQ(record.frames.nr, 0);
 	CHECK(!exists("7"));
+}
+
+/* The mappings change and change back between two readings of maps. */
+UNIT_TEST(all_files_show_the_same_mappings)
+{
+	rec.tries = 3;
+	rec.nr_other_vmas = 1;
+	CHECK_EQ(add(), 0);
+	CHECK_EQ(rec.nr_maps, 3);
+	rec.nr_other_smaps = 2;
+	CHECK_EQ(add(), 0);
+	CHECK_EQ(rec.nr_maps, 4);
+	CHECK_STR(text_of("7/smaps"),
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nRss: 4 kB\n");
+	CHECK_EQ(record.frames.nr, 1);
+	rec.nr_other_smaps = 3;
+	CHECK_EQ(add(), -EAGAIN);
+	CHECK_STR(err.text, "changed in 3 attempts");
 }
 
 /* The files and frames of an earlier process remain. */
