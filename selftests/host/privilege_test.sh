@@ -39,7 +39,7 @@ result() {
 	fi
 }
 
-echo 1..20
+echo 1..21
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -91,6 +91,9 @@ for file in kpageflags kpagecount; do
 done
 without_words kpageflags "$tmp/ptaudit" system
 result $? 0 'cannot open /proc/kpageflags: No data' system_says_that_kpageflags_is_empty
+without_words kpageflags "$tmp/ptaudit" record --to "$tmp/without" $$ &&
+	"$tmp/ptaudit" estimate --from "$tmp/without" >"$tmp/out" 2>&1
+result $? 0 '(estimator: ' record_does_without_kpageflags
 unshare --user --map-root-user "$tmp/ptaudit" check --truth bpf self >"$tmp/out" 2>&1
 result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
 

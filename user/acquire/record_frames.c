@@ -132,7 +132,8 @@ int ptu_record_frames_slots(struct ptu_record_frames *frames,
 	if (frames->all)
 		return 0;
 	error = ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file);
-	if (error == -EACCES || error == -EPERM || error == -ENOENT)
+	if (error == -EACCES || error == -EPERM || error == -ENOENT ||
+	    error == -ENODATA)
 		return 0;
 	if (error)
 		return ptu_err_set(err, error, "cannot read kpageflags: %s",
