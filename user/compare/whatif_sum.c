@@ -85,6 +85,9 @@ int ptu_whatif_see_window(struct ptu_whatif_report *report,
 							0;
 	if (!resident && !data_pages)
 		window->block = PTU_BLOCK_HOLE;
+	/* to those who may not write the file, mincore() shows each page as resident */
+	if (resident > data_pages)
+		window->block = PTU_BLOCK_UNKNOWN;
 	for (i = 0; !error && !window->block && i < nr; i++)
 		if (!(vec[i] & 1))
 			error = add_hole(report, window->file,

@@ -344,9 +344,10 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 {
 	unsigned char vec[512];
 
-	map_file(BASE, BASE + 2 * SLOT, 0);
+	map_file(BASE, BASE + 3 * SLOT, 0);
 	table(BASE, 511);
 	table(BASE + SLOT, 511);
+	table(BASE + 2 * SLOT, 511);
 	places(0);
 	CHECK(!ptu_whatif_add_windows(&report));
 	memset(vec, 1, sizeof(vec));
@@ -355,6 +356,9 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 	vec[511] = 1;
 	vec[0] = 0;
 	CHECK(!ptu_whatif_see_window(&report, &report.windows[1], vec, 511));
+	/* more pages than the file has: its holes are unknown */
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[2], vec, 510));
+	CHECK(report.windows[2].block == PTU_BLOCK_UNKNOWN);
 	CHECK(!ptu_whatif_add_up(&report));
 	CHECK(report.nr_holes == 2);
 	CHECK(report.holes[0].end == SLOT);
