@@ -113,21 +113,28 @@ UNIT_TEST(entries_are_counted_if_the_column_fill_is_wanted)
 {
 	static const struct {
 		const char *columns;
+		const char *sort;
 		bool wanted;
 	} cases[] = {
-		{ "FILL", true },      { "PATH,FILL", true },
-		{ "FILL,PATH", true }, { "PATH,EMPTY", false },
-		{ NULL, false },
+		{ "FILL", NULL, true },	     { "SIZE,FILL", NULL, true },
+		{ "FILL,SIZE", NULL, true }, { "SIZE,EMPTY", NULL, false },
+		{ NULL, NULL, false },	     { NULL, "fill", true },
+		{ "SIZE", "FILL", true },    { "SIZE", "SIZE", false },
 	};
-	struct ptu_render_options options = { .mappings = true };
+	struct ptu_render_options options = { .raw = false };
 	struct sample s;
-	const struct ptu_text text = { .report = &s.report,
-				       .options = &options };
 
 	sample_estimate(&s);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		options.columns = cases[i].columns;
-		CHECK_EQ(ptu_text_mappings_want_fill(&text), cases[i].wanted);
+		options.sort = cases[i].sort;
+		for (int table = 0; table < 3; table++) {
+			options.mappings = table == 1;
+			s.report.is_all = table == 2;
+			CHECK_EQ(ptu_render_text_wants_fill(&s.report,
+							    &options),
+				 cases[i].wanted);
+		}
 	}
 }
 

@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/nearest.h"
 #include "base/written.h"
 #include "render/process_columns.h"
 #include "render/text/parts.h"
@@ -235,6 +237,10 @@ bool ptu_render_text_wants_fill(const struct ptu_report *report,
 	char names[256];
 	const struct ptu_grid grid = grid_of(&text, names);
 
+	/* the column need not be shown */
+	if (options->sort &&
+	    ptu_is_name(options->sort, strlen(options->sort), "FILL"))
+		return true;
 	if (options->mappings)
 		return ptu_text_mappings_want_fill(&text);
 	return !options->all_columns &&
