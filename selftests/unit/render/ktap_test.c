@@ -103,9 +103,41 @@ static void ktap_of_walks(void)
 		  "not ok 1 4242 postgres\n");
 }
 
+/* --truth both: one table only BPF sees; another one both see, with other contents. */
+static void ktap_of_both(void)
+{
+	struct ptu_unexplained rows[] = {
+		{ .start = 0x200000,
+		  .end = 0x400000,
+		  .side = PTU_SIDE_KERNEL_BPF },
+		{ .start = 0x400000,
+		  .end = 0x600000,
+		  .side = PTU_SIDE_KERNEL_MODULE,
+		  .contents = true },
+		{ .start = 0x400000,
+		  .end = 0x600000,
+		  .side = PTU_SIDE_KERNEL_BPF,
+		  .contents = true },
+	};
+	struct sample s;
+
+	sample_init(&s);
+	for (size_t i = 0; i < 3; i++)
+		rows[i].why = PTU_WHY_UNEXPLAINED;
+	s.processes[0].unexplained = rows;
+	s.processes[0].nr_unexplained = 3;
+	ktap_says(&s,
+		  "KTAP version 1\n1..1\n"
+		  "# pte table at 0x200000-0x400000: BPF has it, the module does not have the same, no cause could be proven\n"
+		  "# pte table at 0x400000-0x600000: the module has it, BPF does not have the same, no cause could be proven\n"
+		  "# pte table at 0x400000-0x600000: BPF has it, the module does not have the same, no cause could be proven\n"
+		  "not ok 1 4242 postgres\n");
+}
+
 int main(void)
 {
 	ktap();
 	ktap_of_walks();
+	ktap_of_both();
 	return check_end();
 }

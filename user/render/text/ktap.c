@@ -20,6 +20,19 @@ static const char *orphan_sentence(const struct ptu_orphan_row *row)
 				 "only the walk by mappings sees it";
 }
 
+static const char *unexplained_sentence(const struct ptu_unexplained *table)
+{
+	/* both may have a table there, in other page frames or with other contents */
+	if (table->side == PTU_SIDE_KERNEL_MODULE)
+		return "the module has it, BPF does not have the same";
+	if (table->side == PTU_SIDE_KERNEL_BPF)
+		return "BPF has it, the module does not have the same";
+	if (table->contents)
+		return "each side has it with other contents";
+	return table->side == PTU_SIDE_KERNEL ? "only the kernel has it" :
+						"only the estimate has it";
+}
+
 static void say_unexplained(const struct ptu_process *process,
 			    uint64_t page_bytes, FILE *out)
 {
@@ -29,16 +42,10 @@ static void say_unexplained(const struct ptu_process *process,
 	for (i = 0; i < process->nr_unexplained; i++) {
 		const struct ptu_unexplained *table = &process->unexplained[i];
 
-		fprintf(out,
-			"# %s %s at 0x%" PRIx64 "-0x%" PRIx64
-			": %s has it%s, %s\n",
+		fprintf(out, "# %s %s at 0x%" PRIx64 "-0x%" PRIx64 ": %s, %s\n",
 			ptu_level_name(table->level),
 			table->leaf ? "leaf" : "table", table->start,
-			table->end,
-			table->contents		       ? "each side" :
-			table->side == PTU_SIDE_KERNEL ? "only the kernel" :
-							 "only the estimate",
-			table->contents ? " with other contents" : "",
+			table->end, unexplained_sentence(table),
 			ptu_why_sentence(table->why));
 	}
 	for (i = 0; i < process->orphans.nr_unexplained; i++) {
