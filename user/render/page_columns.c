@@ -37,7 +37,7 @@ static void fill_known(struct ptu_grid_cell *cell, const void *line)
 #define AT(member) offsetof(struct ptu_totals_row, member)
 
 const struct ptu_grid_column ptu_page_columns[] = {
-	{ "PID", "whose", PTU_RIGHT, fill_pid, "pid",
+	{ "PID", "whose", PTU_RIGHT | PTU_UP, fill_pid, "pid",
 	  offsetof(struct ptu_totals_process, pid) },
 	{ "KEY", "name of the total", 0, fill_key, "key", 0 },
 	{ "KERNEL", "the module's count", PTU_RIGHT, fill_known, "kernel",

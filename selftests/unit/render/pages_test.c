@@ -119,7 +119,25 @@ static void texts(void)
 	      "raw: a row of the second process");
 	check(strstr(text, "\n17 ksm 0 0 0 0 0\n") != NULL,
 	      "raw: a total of 0 has a row");
+	check(!strncmp(text, "PID KEY ", 8) && !strstr(text + 1, "PID"),
+	      "raw: one heading for all processes");
 	free(text);
+
+	options.sort = "UNEXPLAINED";
+	options.limit = 1;
+	text = text_of(&options);
+	check(!strcmp(text,
+		      "PID KEY KERNEL PROC EXPLAINED IN-FLUX UNEXPLAINED\n"
+		      "18 anon 5 2 0 0 3\n"),
+	      "raw: --sort and --limit are about all processes");
+	free(text);
+	options.sort = "PID";
+	text = text_of(&options);
+	check(strstr(text, "\n17 ") && !strstr(text, "\n18 "),
+	      "raw: the smallest PID comes first");
+	free(text);
+	options.sort = NULL;
+	options.limit = 0;
 
 	options.bytes = true;
 	text = text_of(&options);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -104,9 +105,9 @@ static int print_process(const struct ptu_totals_report *report,
 	struct ptu_page_line lines[PTU_NR_TOTALS];
 	const struct ptu_grid grid = {
 		.columns = ptu_page_columns,
-		.defaults = options->raw ? raw_defaults : defaults,
+		.defaults = defaults,
 		.rows = lines,
-		.nr_rows = fill_lines(p, options->raw, lines),
+		.nr_rows = fill_lines(p, false, lines),
 		.row_bytes = sizeof(lines[0]),
 		.page_bytes = report->host.page_bytes,
 	};
@@ -127,6 +128,37 @@ static int print_process(const struct ptu_totals_report *report,
 	return error;
 }
 
+/* Print one table for all processes. */
+static int print_raw(const struct ptu_totals_report *report,
+		     const struct ptu_render_options *options, FILE *out,
+		     struct ptu_err *err)
+{
+	struct ptu_page_line *lines = calloc(report->nr_processes + 1,
+					     PTU_NR_TOTALS * sizeof(*lines));
+	struct ptu_grid grid = {
+		.columns = ptu_page_columns,
+		.defaults = raw_defaults,
+		.rows = lines,
+		.row_bytes = sizeof(*lines),
+		.page_bytes = report->host.page_bytes,
+	};
+	int error;
+	size_t i;
+
+	if (!lines)
+		return ptu_err_set(err, -ENOMEM, "no memory for the table");
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_totals_process *p = &report->processes[i];
+
+		if (p->status == PTU_STATUS_OK)
+			grid.nr_rows += fill_lines(p, true,
+						   &lines[grid.nr_rows]);
+	}
+	error = ptu_grid_print(&grid, options, out, err);
+	free(lines);
+	return error;
+}
+
 int ptu_render_totals_text(const struct ptu_totals_report *report,
 			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
@@ -135,12 +167,15 @@ int ptu_render_totals_text(const struct ptu_totals_report *report,
 	int error = 0;
 	size_t i;
 
+	if (options->raw)
+		return ptu_written(out, print_raw(report, options, out, err),
+				   err);
 	for (i = 0; !error && i < report->nr_processes; i++) {
 		const struct ptu_totals_process *p = &report->processes[i];
 
 		if (p->status != PTU_STATUS_OK)
 			continue;
-		if (!first && !options->raw)
+		if (!first)
 			fputc('\n', out);
 		first = false;
 		error = print_process(report, p, options, out, err);
