@@ -60,6 +60,8 @@ name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in it
 name_that_reorders_is_shown_escaped|kept|: >$'a\xe2\x80\xaeb'|a\xe2\x80\xaeb is not in its manifest
 text_behind_about_is_damage|anew|echo more >>about|`about` does not have the format that record writes
 other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
+escapes_in_about_are_damage|anew|sed -i $'s/^release .*/release 6\e[31mred/' about|`about` does not have the format that record writes
+text_that_reorders_in_about_is_damage|anew|sed -i $'s/^time .*/time a\xe2\x80\xaeb/' about|`about` does not have the format that record writes
 cut_about_is_damage|anew|sed -i '$d' about|`about` does not have the format that record writes
 damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps does not have the format that record writes
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps does not have the format that record writes
@@ -143,11 +145,6 @@ fresh_copy
 make_manifest
 cmp "$copy/manifest" "$original/manifest" && replay check "$pid"
 result $? "undamaged_copy_agrees"
-
-sed -i $'s/^release .*/release 6\e[31mred/' "$copy/about"
-make_manifest
-replay check "$pid" && grep -qF 'Linux 6\x1b[31mred' "$scratch/out"
-result $? "escapes_in_about_are_shown_escaped"
 
 # Copy the module's walks as if BPF had made them; module/ptaudit_abi.h has the offsets of
 # lock_windows and flags in the header. MORE: number of present entries that BPF reports in

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "acquire/file.h"
+#include "base/escape.h"
 
 static int read_system(struct ptu_host *ret, struct ptu_err *err)
 {
@@ -65,6 +66,7 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 {
 	struct ptu_host host = { 0 };
 	char *about, *again = NULL;
+	char shown[PTU_ESCAPE_BYTES(512)];
 	size_t again_bytes;
 	int error, version = 0, fields;
 	FILE *out;
@@ -95,7 +97,10 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 	}
 	if (!out || error || !again)
 		error = ptu_err_set(err, -ENOMEM, "no memory for `about`");
-	else if (fields != 5 || strcmp(about, again))
+	else if (fields != 5 || strcmp(about, again) ||
+		 /* it is printed as it is: it must not have control characters */
+		 strcmp(about,
+			ptu_escape_sentence(about, shown, sizeof(shown))))
 		error = ptu_err_set(err, -EBADMSG,
 				    "the recording is damaged: the file `about` does not have the format that record writes");
 	free(about);

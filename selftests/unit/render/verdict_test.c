@@ -156,17 +156,15 @@ UNIT_TEST(head_names_process_sides_and_kernel)
 	report.has_bpf = true;
 	processes[1].self = true;
 	strcpy(processes[1].comm, "a\tb");
-	strcpy(report.kernel_release, "6\t1");
-	strcpy(report.machine, "x\n86");
 	ptu_prose_head(&report, &processes[1], out);
 	CHECK_STR(said(),
-		  "a\\x09b (11), ptaudit itself: module and BPF against estimator pagemap, Linux 6\\x091 on x\\x0a86\n"
+		  "a\\x09b (11), ptaudit itself: module and BPF against estimator pagemap, Linux 6.1 on x86_64\n"
 		  "The main thread of process 11 has exited: read through thread 12.\n");
 	report.is_check = report.has_bpf = false;
 	processes[1].tid = 0;
 	ptu_prose_head(&report, &processes[1], out);
 	CHECK_STR(said(),
-		  "a\\x09b (11), ptaudit itself: estimator pagemap, Linux 6\\x091 on x\\x0a86\n");
+		  "a\\x09b (11), ptaudit itself: estimator pagemap, Linux 6.1 on x86_64\n");
 }
 
 UNIT_TEST(estimate_is_compared_with_vmpte)

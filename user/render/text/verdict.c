@@ -38,18 +38,14 @@ void ptu_prose_head(const struct ptu_report *report,
 		    const struct ptu_process *process, FILE *out)
 {
 	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
-	char release[PTU_ESCAPE_BYTES(sizeof(report->kernel_release))];
-	char machine[PTU_ESCAPE_BYTES(sizeof(report->machine))];
 
 	ptu_escape(process->comm, true, comm, sizeof(comm));
-	ptu_escape(report->kernel_release, true, release, sizeof(release));
-	ptu_escape(report->machine, true, machine, sizeof(machine));
 	fprintf(out, "%s (%d)%s: %s%s, Linux %s on %s\n", comm,
 		(int)process->pid, process->self ? ", ptaudit itself" : "",
 		report->has_bpf	 ? "module and BPF against estimator " :
 		report->is_check ? "kernel against estimator " :
 				   "estimator ",
-		report->estimator, release, machine);
+		report->estimator, report->kernel_release, report->machine);
 	ptu_prose_thread(process->pid, process->tid, out);
 }
 
