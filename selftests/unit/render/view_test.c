@@ -152,6 +152,11 @@ UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
 	ptu_view_sort_next(&view, 1);
 	CHECK(!strcmp(view.column, "COMM"));
 	CHECK(!ptu_view_sort_by(&view, "WHY"));
+	/* like --sort, whose word is in any case */
+	CHECK(ptu_view_sort_by(&view, "total"));
+	CHECK_STR(view.column, "TOTAL");
+	ptu_view_sort_next(&view, 1);
+	CHECK_STR(view.column, "EMPTY");
 }
 
 UNIT_TEST(from_a_hidden_column_the_sort_moves_to_either_end)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "render/top_columns.h"
 
 int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
@@ -83,11 +84,18 @@ void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
 
 bool ptu_view_sort_by(struct ptu_view *view, const char *name)
 {
-	if (!ptu_top_order(view->kind, NULL, 0, name))
-		return false;
-	view->column = name;
-	view->at = view->first = 0;
-	return true;
+	const char *known;
+	size_t i;
+
+	for (i = 0; (known = ptu_top_order_name(view->kind, i)); i++) {
+		if (!ptu_is_name(name, strlen(name), known))
+			continue;
+		/* --sort may be in lower case */
+		view->column = known;
+		view->at = view->first = 0;
+		return true;
+	}
+	return false;
 }
 
 void ptu_view_sort_next(struct ptu_view *view, int step)
