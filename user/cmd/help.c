@@ -45,7 +45,7 @@ static void show_estimators(FILE *out)
 {
 	size_t i;
 
-	fputs("\nEstimators (the default is written where it works, else pagemap):\n",
+	fputs("\nEstimators (default: the last one of pagemap, scan and written that works):\n",
 	      out);
 	for (i = 0; ptu_estimators[i]; i++)
 		fprintf(out, " %-10s%s\n", ptu_estimators[i]->name,

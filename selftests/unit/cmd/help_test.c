@@ -102,6 +102,9 @@ static void own_options(void)
 	check(has_row(all, "--help") && has_row(all, "--version") &&
 		      !has_row(all, "--json"),
 	      "list_of_commands_has_options_of_all_alone");
+	check(strstr(check_help,
+		     "last one of pagemap, scan and written that") != NULL,
+	      "help_of_check_has_each_estimator_that_can_be_the_default");
 	check(strstr(check_help, "\n naive ") && !strstr(load, "naive"),
 	      "estimators_stand_with_the_commands_that_take_them");
 	check(strstr(check_help, "module, bpf, both or auto") &&
