@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wctype.h>
 
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
@@ -207,18 +208,28 @@ static void pid(struct line *line, const struct ptu_proc *proc)
 	offer(line, number, ptu_escape(proc->comm, true, comm, sizeof(comm)));
 }
 
-/* Replace blanks and characters that are special in a shell or an expression by ".". */
+/*
+ * Replace blanks and characters that are special in a shell or an expression by ".".  No
+ * expression matches a byte that is no character, but it need not match the whole name.
+ */
 static void name(struct line *line, const struct ptu_proc *proc)
 {
 	char shown[sizeof(proc->comm)];
-	size_t i;
+	const char *at = proc->comm;
+	size_t used = 0;
+	wchar_t c;
+	int bytes;
 
-	for (i = 0; proc->comm[i]; i++) {
-		const unsigned char c = (unsigned char)proc->comm[i];
+	while (*at && (bytes = mbtowc(&c, at, MB_CUR_MAX)) > 0) {
+		const bool is_plain = iswalnum((wint_t)c) ||
+				      (bytes == 1 && strchr("-_:/@", *at));
 
-		shown[i] = (char)(isalnum(c) || strchr("-_:/@", c) ? c : '.');
+		memcpy(shown + used, is_plain ? at : ".",
+		       is_plain ? (size_t)bytes : 1);
+		used += is_plain ? (size_t)bytes : 1;
+		at += bytes;
 	}
-	shown[i] = '\0';
+	shown[used] = '\0';
 	offer(line, shown, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* Completion offers exactly the words that the command line accepts at that place. */
 #include "cmd/complete.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -149,6 +150,12 @@ static void processes(void)
 	/* characters that are special in a shell or an expression */
 	prctl(PR_SET_NAME, "an (odd) n-me");
 	line_offers("check --name ", "an..odd..n-me", NULL);
+	/* letters of the locale, as far as the kernel has not cut one */
+	setlocale(LC_CTYPE, "C.UTF-8");
+	prctl(PR_SET_NAME, "caf\xc3\xa9 \xc3\xa9\xc3\xa9");
+	line_offers("check --name ", "caf\xc3\xa9.\xc3\xa9\xc3\xa9", NULL);
+	prctl(PR_SET_NAME, "1\xd0\xb0\xd0\xb1\xd0\xb2 456789\xd0\xb3");
+	line_offers("check --name ", "1\xd0\xb0\xd0\xb1\xd0\xb2.456789", NULL);
 }
 
 /* Each argument has offers or is a number. */
