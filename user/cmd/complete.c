@@ -372,11 +372,17 @@ static void pass_option(struct line *line, const char *word)
 	}
 }
 
+/* Behind the "--" of score are options and PIDs, behind that of others a command. */
+static bool is_in_command(const struct line *line)
+{
+	return line->is_behind && line->options.command != PTU_CMD_SCORE;
+}
+
 static void pass(struct line *line, const char *word)
 {
 	unsigned int i;
 
-	if (line->is_behind) {
+	if (is_in_command(line)) {
 		line->nr_behind++;
 	} else if (line->row) {
 		keep_argument(line, line->row, word);
@@ -423,9 +429,7 @@ static void commands(struct line *line)
 
 static void behind(struct line *line)
 {
-	if (line->options.command == PTU_CMD_SCORE)
-		each_process(line, pid);
-	else if (1u << line->options.command & PTU_RUNS)
+	if (1u << line->options.command & PTU_RUNS)
 		fputs(line->nr_behind ? ":files\n" : ":commands\n", line->out);
 }
 
@@ -438,13 +442,13 @@ static void operand(struct line *line)
 		commands(line);
 	if (line->options.command == PTU_CMD_HELP && is_first)
 		commands(line);
-	if (command & PTU_SCORES) {
+	if (command & PTU_SCORES && !line->is_behind) {
 		offer(line, "all", "all estimators");
 		offer_estimators(line);
 		fputs(":files\n", line->out);
 	}
 	if (command & MANY_PIDS || (command & ONE_PID && is_first) ||
-	    (command & PTU_SCORES && line->options.from) ||
+	    (command & PTU_SCORES && (line->options.from || line->is_behind)) ||
 	    (command & PTU_DIFFS && line->nr_operands < 2)) {
 		each_process(line, pid);
 		if (!line->options.from)
@@ -464,14 +468,14 @@ int ptu_complete(char *words[], size_t nr_words, FILE *out)
 
 	for (i = 0; i + 1 < nr_words; i++)
 		pass(&line, words[i]);
-	if (!line.is_behind && !line.row && !strncmp(line.typed, "--", 2) &&
-	    equals) {
+	if (!is_in_command(&line) && !line.row &&
+	    !strncmp(line.typed, "--", 2) && equals) {
 		line.row = find(&line, 0, line.typed + 2);
 		if (line.row && line.row->argument) {
 			line.skip = (size_t)(equals + 1 - line.typed);
 			argument(&line);
 		}
-	} else if (line.is_behind) {
+	} else if (is_in_command(&line)) {
 		behind(&line);
 	} else if (line.row) {
 		argument(&line);

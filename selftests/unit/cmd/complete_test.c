@@ -137,6 +137,11 @@ static void processes(void)
 	line_offers("score naive ", "naive", own);
 	line_offers("score ", "all\tall estimators", own);
 	line_offers("score naive -- ", own, "naive");
+	line_offers("score naive -- -", "--all", own);
+	line_offers("score naive -- --truth ", "bpf", own);
+	line_offers("score naive -- --truth=", "--truth=bpf", own);
+	line_offers("score naive -- --freeze ", own, "naive");
+	line_offers("check -- -", ":commands", "--all");
 	line_offers("check -- ", ":commands", own);
 	line_offers("check -- true ", ":files", ":commands");
 	line_offers("watch -- ", ":commands", own);
