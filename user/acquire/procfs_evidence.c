@@ -95,7 +95,7 @@ static bool may_be_leaf(const struct ptu_evidence *e,
 	const unsigned int all = e->geo->nr_entries[PTAUDIT_PTE];
 
 	if (slot->markers == all)
-		return e->vmas.vmas[slot->vma].inode;
+		return ptu_vma_has_file(&e->vmas.vmas[slot->vma]);
 	if (slot->nonpresent == all)
 		return slot->flags & PTU_SLOT_SWAP_RUN;
 	return slot->present == all && !(slot->flags & PTU_SLOT_NOT_THP) &&
@@ -226,7 +226,8 @@ static bool scan_wants_smaps(const struct ptu_evidence *e)
 		if (!slot->huge)
 			continue;
 		vma = ptu_vmas_find(&e->vmas, slot->first);
-		if (vma < e->vmas.nr_vmas && e->vmas.vmas[vma].inode)
+		if (vma < e->vmas.nr_vmas &&
+		    ptu_vma_has_file(&e->vmas.vmas[vma]))
 			return true;
 	}
 	return false;
@@ -276,7 +277,8 @@ static int note_unknown(struct ptu_evidence *e)
 	size_t i;
 
 	for (i = 0; !error && i < e->vmas.nr_vmas; i++)
-		if (e->vmas.vmas[i].inode && !e->vmas.vmas[i].has_smaps)
+		if (ptu_vma_has_file(&e->vmas.vmas[i]) &&
+		    !e->vmas.vmas[i].has_smaps)
 			error = ptu_spans_add(&e->changed,
 					      e->vmas.vmas[i].start,
 					      e->vmas.vmas[i].end);

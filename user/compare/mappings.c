@@ -197,7 +197,7 @@ static size_t find_holders(const struct ptu_snapshot *kernel, size_t table,
 
 static bool is_file(const struct ptu_vmas *vmas, size_t row)
 {
-	return row == vmas->nr_vmas || vmas->vmas[row].inode;
+	return row == vmas->nr_vmas || ptu_vma_has_file(&vmas->vmas[row]);
 }
 
 /*

@@ -398,7 +398,7 @@ uint64_t ptu_estimate_deposited(const struct ptu_vma *vma, uint64_t leaves,
 
 	if (vma->flags & PTU_VM_HUGETLB)
 		return 0;
-	return !vma->inode && leaves > counted ? leaves : counted;
+	return !ptu_vma_has_file(vma) && leaves > counted ? leaves : counted;
 }
 
 void ptu_tally_estimate(const struct ptu_tables *claims,

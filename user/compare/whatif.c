@@ -201,7 +201,7 @@ size_t ptu_whatif_find_file(const struct ptu_whatif_report *report,
 		if (report->files[i].device == vma->device &&
 		    report->files[i].inode == vma->inode)
 			break;
-	return vma->inode ? i : report->nr_files;
+	return ptu_vma_has_file(vma) ? i : report->nr_files;
 }
 
 /*

@@ -34,7 +34,7 @@ const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 	size_t i;
 
 	if (first == vmas->nr_vmas || vmas->vmas[first].start >= end ||
-	    !vmas->vmas[first].inode)
+	    !ptu_vma_has_file(&vmas->vmas[first]))
 		return NULL;
 	for (i = first + 1; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
 		if (!is_same_file(&vmas->vmas[i], &vmas->vmas[first]))
@@ -113,7 +113,7 @@ static int add_code(const struct ptu_whatif_space *space,
 		const struct ptu_vma *vma = &space->vmas->vmas[i];
 		struct ptu_whatif_unmap *row;
 
-		if (!vma->inode || vma->perms[2] != 'x')
+		if (!ptu_vma_has_file(vma) || vma->perms[2] != 'x')
 			continue;
 		row = add_unmap(space, vma, report);
 		if (!row)
@@ -365,8 +365,8 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 		return -ENOMEM;
 	/* a private mapping may have its own pages; hugetlb has other rules */
 	for (i = 0; i < vmas->nr_vmas; i++)
-		if (vmas->vmas[i].inode && vmas->vmas[i].perms[3] == 's' &&
-		    vmas->vmas[i].has_flags &&
+		if (ptu_vma_has_file(&vmas->vmas[i]) &&
+		    vmas->vmas[i].perms[3] == 's' && vmas->vmas[i].has_flags &&
 		    !(vmas->vmas[i].flags & (PTU_VM_HUGETLB | PTU_VM_PFNMAP)))
 			mappings[nr++] = (struct mapping){ &vmas->vmas[i], i };
 	if (nr)

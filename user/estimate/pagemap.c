@@ -83,7 +83,7 @@ static enum verdict judge(const struct ptu_evidence *evidence,
 	 * pagemap_pmd_range_thp() (7.3).
 	 */
 	if ((slot->flags & PTU_SLOT_FILE) && !(slot->flags & PTU_SLOT_THP) &&
-	    !vma->inode && !(vma->flags & PTU_VM_MIXEDMAP))
+	    !ptu_vma_has_file(vma) && !(vma->flags & PTU_VM_MIXEDMAP))
 		return IS_ZERO_LEAF;
 	return MAY_BE_LEAF;
 }
@@ -150,7 +150,7 @@ static struct proof prove(const struct ptu_evidence *evidence,
 
 	if (!vma->has_smaps)
 		return proof;
-	all_swapped = is_whole && !vma->inode &&
+	all_swapped = is_whole && !ptu_vma_has_file(vma) &&
 		      tally->nonpresent * geo->page_bytes == vma->swap_bytes;
 	/* Rss includes migration entries, which are not present: exclude them first */
 	all_in_rss = is_whole && (all_swapped || !tally->nonpresent) &&
@@ -159,7 +159,7 @@ static struct proof prove(const struct ptu_evidence *evidence,
 	proof.none_migrating = all_swapped || !vma->huge_bytes;
 	proof.no_leaves = all_in_rss && !vma->huge_bytes;
 	proof.no_dax = !(vma->flags & PTU_VM_MIXEDMAP) &&
-		       (!vma->inode ||
+		       (!ptu_vma_has_file(vma) ||
 			!(vma->flags & (PTU_VM_HUGE | PTU_VM_NOHUGE)));
 	proof.all_leaves = is_whole && vma->huge_bytes &&
 			   vma->huge_bytes ==

@@ -41,7 +41,7 @@ static int claim_huge(const struct ptu_evidence *evidence,
 	unsigned int level = PTAUDIT_PMD;
 
 	if (i == vmas->nr_vmas || vma->start > slot->first ||
-	    (vma->inode && !vma->has_smaps))
+	    (ptu_vma_has_file(vma) && !vma->has_smaps))
 		return -EINVAL;
 	if (vma->flags & PTU_VM_HUGETLB) {
 		level = ptu_geometry_leaf_level(evidence->geo,

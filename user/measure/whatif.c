@@ -90,7 +90,7 @@ static int add_files(struct looking *l, const struct ptu_proc *proc,
 	for (i = 0; !error && i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
 
-		if (!vma->inode || is_other(l, vma->device) ||
+		if (!ptu_vma_has_file(vma) || is_other(l, vma->device) ||
 		    ptu_whatif_find_file(l->report, vma) < l->report->nr_files)
 			continue;
 		error = add_file(l, proc, vma, ptu_vma_path(vmas, vma));

@@ -33,7 +33,7 @@
  * @end: end, exclusive
  * @offset_bytes: offset in the file
  * @device: device of the file: major number << 32 | minor number
- * @inode: 0 for anonymous memory
+ * @inode: 0 for anonymous memory; see ptu_vma_has_file()
  * @perms: "rwxp" as in maps, NUL-terminated
  * @path: offset of the NUL-terminated name in ptu_vmas.names; the kernel's escapes
  *	(\012) are kept
@@ -81,6 +81,17 @@ struct ptu_vmas {
 };
 
 void ptu_vmas_deinit(struct ptu_vmas *vmas);
+
+/**
+ * ptu_vma_has_file() - Is it a mapping of a file?
+ *
+ * System V shared memory shows its ID as the inode, and the first ID is 0.
+ * Source: ipc/shm.c, newseg(); fs/super.c, get_anon_bdev(): no device of a file is 0.
+ */
+static inline bool ptu_vma_has_file(const struct ptu_vma *vma)
+{
+	return vma->device || vma->inode;
+}
 
 /**
  * ptu_vmas_find() - Find the first VMA that ends above @addr, like find_vma().

@@ -103,7 +103,7 @@ static bool agree(const struct ptu_vma *a, const struct ptu_vma *b)
 	if (a->inode != b->inode || a->device != b->device ||
 	    strcmp(a->perms, b->perms))
 		return false;
-	return !a->inode ||
+	return !ptu_vma_has_file(a) ||
 	       a->offset_bytes - a->start == b->offset_bytes - b->start;
 }
 

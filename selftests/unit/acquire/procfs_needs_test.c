@@ -155,10 +155,10 @@ UNIT_TEST(a_pagemap_that_ends_early_is_read_again)
 }
 
 /* Can a slot of 512 entries with these counts and flags be a single entry above? */
-static bool leaf(uint64_t inode, unsigned int present, unsigned int nonpresent,
+static bool leaf(uint64_t device, unsigned int present, unsigned int nonpresent,
 		 unsigned int markers, unsigned int flags)
 {
-	struct ptu_vma vma = { .inode = inode };
+	struct ptu_vma vma = { .device = device };
 	const struct ptu_evidence of_vma = { .geo = &four_levels,
 					     .vmas = { &vma, 1 } };
 	const struct ptu_slot slot = { .present = present,
@@ -250,7 +250,7 @@ UNIT_TEST(a_mapping_of_a_file_without_smaps_has_changed)
 {
 	struct ptu_vma file = { .start = A + 4 * SLOT,
 				.end = A + 5 * SLOT,
-				.inode = 9,
+				.device = 9,
 				.perms = "rw-p" };
 
 	evidence.maps.vmas[1] = file;

@@ -174,7 +174,8 @@ UNIT_TEST(a_huge_page_of_a_file_may_be_hugetlb)
 {
 	SCAN(PAGE_AT(A), HUGE_AT(A + SLOT));
 	CHECK(!wants_smaps());
-	evidence.maps.vmas[0].inode = 9;
+	/* System V shared memory with the ID 0 has the inode 0 */
+	evidence.maps.vmas[0].device = 9;
 	evidence.again = evidence.smaps = evidence.maps;
 	evidence.smaps.vmas[0].has_smaps = true;
 	CHECK(wants_smaps());

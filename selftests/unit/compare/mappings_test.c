@@ -365,7 +365,8 @@ UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
 	map(GIB + 4 * MIB, GIB + 8 * MIB);
 	map(GIB + 1022 * MIB, 2 * GIB);
 	map(2 * GIB, 2 * GIB + 4 * MIB);
-	vma[1].inode = vma[3].inode = 7;
+	/* System V shared memory with the ID 0 has the inode 0 */
+	vma[1].device = vma[3].device = 7;
 	build_entries(&b, PMD, GIB, 4, PTAUDIT_K_LEAF, 0);
 	build_pte(&b, GIB + 8 * MIB, 1);
 	build_entries(&b, PMD, GIB + 10 * MIB, 1, PTAUDIT_K_UNWALKED, 0);

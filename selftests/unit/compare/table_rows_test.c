@@ -411,7 +411,8 @@ UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 		  .end = A + 12 * MIB,
 		  .inode = 7,
 		  .anon_huge_bytes = 2 * MIB },
-		{ .start = A + 12 * MIB, .end = A + 18 * MIB, .inode = 8 },
+		/* System V shared memory with the ID 0 */
+		{ .start = A + 12 * MIB, .end = A + 18 * MIB, .device = 8 },
 		{ .start = A + 18 * MIB,
 		  .end = A + 24 * MIB,
 		  .flags = PTU_VM_HUGETLB },

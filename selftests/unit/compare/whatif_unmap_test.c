@@ -52,6 +52,14 @@ static struct ptu_vma *map(uint64_t start, uint64_t end, uint64_t offset)
 	return vma;
 }
 
+/* A mapping without a file. */
+static void map_anon(uint64_t start, uint64_t end)
+{
+	struct ptu_vma *vma = map(start, end, 0);
+
+	vma->device = vma->inode = 0;
+}
+
 /* Add a PTE table and the tables above it. */
 static void table(uint64_t start)
 {
@@ -149,14 +157,14 @@ UNIT_TEST(table_of_another_mapping_stays)
 {
 	map(BASE, BASE + SLOT + 4096, 0);
 	/* it maps no page: its existence is enough */
-	map(BASE + SLOT + 8192, BASE + SLOT + 12288, 0)->inode = 0;
+	map_anon(BASE + SLOT + 8192, BASE + SLOT + 12288);
 	put(BASE, "tt");
 	CHECK(goes(1, 0));
 }
 
 UNIT_TEST(a_mapping_before_keeps_the_first_table)
 {
-	map(BASE, BASE + 4096, 0)->inode = 0;
+	map_anon(BASE, BASE + 4096);
 	map(BASE + 4096, BASE + 2 * SLOT, 4096);
 	put(BASE, "tt");
 	CHECK(goes(1, 0));
@@ -270,7 +278,7 @@ UNIT_TEST(processes_add_up)
 	for (mm = 0; mm < 3; mm++) {
 		begin_process();
 		map(BASE, BASE + SLOT, 0);
-		map(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = 0;
+		map_anon(BASE + SLOT, BASE + 2 * SLOT);
 		map(OTHER, OTHER + SLOT, 0);
 		put(BASE, "tt");
 		table(OTHER);
@@ -333,7 +341,7 @@ UNIT_TEST(code_has_no_row_in_any_process)
 
 UNIT_TEST(a_table_behind_the_last_mapping_belongs_to_none)
 {
-	map(BASE, BASE + SLOT, 0)->inode = 0;
+	map_anon(BASE, BASE + SLOT);
 	/* leave a file behind the end of the array */
 	map(OTHER, OTHER + SLOT, 0);
 	nr_vmas--;
@@ -341,9 +349,21 @@ UNIT_TEST(a_table_behind_the_last_mapping_belongs_to_none)
 	CHECK(none_goes());
 }
 
-UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
+UNIT_TEST(system_v_memory_with_the_id_0_is_a_file)
 {
 	map(BASE, BASE + SLOT, 0)->inode = 0;
+	map(OTHER, OTHER + SLOT, 0)->inode = 0;
+	table(BASE);
+	table(OTHER);
+	CHECK_DOUBLED(OTHER, BASE, 1, 1);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK_EQ(report.nr_unmaps, 1);
+	CHECK_EQ(report.unmaps[0].tables, 2);
+}
+
+UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
+{
+	map_anon(BASE, BASE + SLOT);
 	put(BASE, "t---t");
 	CHECK(none_goes());
 }
@@ -406,7 +426,7 @@ UNIT_TEST(second_mapping_of_the_same_memory_has_a_row)
 UNIT_TEST(a_neighbour_behind_a_table_does_not_keep_it)
 {
 	twice();
-	map(OTHER + 2 * SLOT, OTHER + 3 * SLOT, 0)->inode = 0;
+	map_anon(OTHER + 2 * SLOT, OTHER + 3 * SLOT);
 	put(OTHER, "tt");
 	CHECK_DOUBLED(OTHER, BASE, 2, 0);
 }
@@ -414,7 +434,7 @@ UNIT_TEST(a_neighbour_behind_a_table_does_not_keep_it)
 UNIT_TEST(a_neighbour_keeps_a_table_of_the_second)
 {
 	twice()->end -= 4096;
-	map(OTHER + 2 * SLOT - 4096, OTHER + 2 * SLOT, 0)->inode = 0;
+	map_anon(OTHER + 2 * SLOT - 4096, OTHER + 2 * SLOT);
 	put(OTHER, "tt");
 	CHECK_DOUBLED(OTHER, BASE, 1, 0);
 }

@@ -265,6 +265,10 @@ UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
 	/* what fails the conditions narrowly: a mapping of a file, */
 	vmas[0].inode = 5;
 	CLAIMS("pp------");
+	/* or of System V shared memory with the ID 0, */
+	vmas[0].inode = 0;
+	vmas[0].device = 5;
+	CLAIMS("pp------");
 	/* a VM_MIXEDMAP mapping, and pages of which kpageflags shows more */
 	set_up(2, HIDDEN | PTU_SLOT_FILE);
 	vmas[0].flags = PTU_VM_MIXEDMAP;
@@ -345,7 +349,7 @@ UNIT_TEST(swap_runs_may_be_migrating_leaves)
 	CLAIMS("pppp----");
 	/* for a file mapping, Swap may count holes */
 	vmas[0].swap_bytes = 2 * SLOT;
-	vmas[0].inode = 5;
+	vmas[0].device = 5;
 	CLAIMS("pppp----");
 }
 

@@ -168,7 +168,10 @@ SCENE(a_huge_page_in_front_of_its_mapping_is_a_contradiction,
 
 SCENE(a_huge_page_of_a_file_without_smaps_is_not_guessed,
       s.vmas[0].has_smaps = false;
-      s.vmas[0].inode = 99; shows(&s, A, true, true), RUN(scan, -EINVAL);)
+      s.vmas[0].inode = 99; shows(&s, A, true, true), RUN(scan, -EINVAL);
+      /* System V shared memory with the ID 0 */
+      s.vmas[0].inode = 0;
+      s.vmas[0].device = 1; RUN(scan, -EINVAL);)
 
 SCENE(a_huge_page_of_anonymous_memory_needs_no_smaps,
       s.vmas[0].has_smaps = false;

@@ -215,7 +215,8 @@ static struct ptu_vmas vmas_of(const struct fake *fake)
 	vma[1].has_flags = true;
 	memcpy(vma[1].perms, "rw-p", 5);
 	if (fake->only)
-		vma[fake->only == 1 ? 2 : 0].inode = 0;
+		vma[fake->only == 1 ? 2 : 0].inode =
+			vma[fake->only == 1 ? 2 : 0].device = 0;
 	return ret;
 }
 

@@ -101,6 +101,9 @@ UNIT_TEST(mapping_of_another_file_or_offset_is_a_change)
 	CHECK_CHANGES(VMAS(file), VMAS(of_file(6, 1, 4096)), 0, 8);
 	CHECK_CHANGES(VMAS(file), VMAS(of_file(5, 2, 4096)), 0, 8);
 	CHECK_CHANGES(VMAS(file), VMAS(of_file(5, 1, 8192)), 0, 8);
+	/* System V shared memory with the ID 0 */
+	CHECK_CHANGES(VMAS(of_file(0, 1, 4096)), VMAS(of_file(0, 1, 8192)), 0,
+		      8);
 }
 
 /*
