@@ -35,7 +35,7 @@ struct space {
 	uint64_t deposited_tables;
 	uint64_t upper_bytes;
 	struct ptu_pieces pieces;
-	int64_t nowhere_bytes;
+	uint64_t nowhere_bytes;
 };
 
 static void space_deinit(struct space *s)
@@ -158,7 +158,8 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 	if (!error && !end) {
 		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
 				   status.vmpte_bytes, &p);
-		s->nowhere_bytes = p.residual_bytes;
+		s->nowhere_bytes =
+			ptu_process_unseen_bytes(&p, s->ask->geo->page_bytes);
 	}
 	if (!error)
 		ptu_vmas_take_smaps(&s->vmas, &evidence.vmas);
@@ -318,10 +319,7 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 		error = ptu_top_join(s.rows, s.nr_rows, ask->geo,
 				     s.p.sees_empty, joined, nr_joined);
 		if (!error)
-			ptu_top_say_why(*joined, *nr_joined,
-					s.nowhere_bytes > 0 ?
-						(uint64_t)s.nowhere_bytes :
-						0,
+			ptu_top_say_why(*joined, *nr_joined, s.nowhere_bytes,
 					ask->geo->page_bytes, row);
 	} else if (!error) {
 		not_measured(row,

@@ -39,9 +39,8 @@ uint64_t ptu_map_total_bytes(const struct ptu_map_report *report)
 
 uint64_t ptu_map_unseen_bytes(const struct ptu_map_report *report)
 {
-	const int64_t residual = report->process.residual_bytes;
-
-	return residual > 0 ? (uint64_t)residual : 0;
+	return ptu_process_unseen_bytes(&report->process,
+					report->geo.page_bytes);
 }
 
 const char *ptu_map_name(const struct ptu_map_report *report,

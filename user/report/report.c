@@ -120,6 +120,20 @@ uint64_t ptu_process_table_bytes(const struct ptu_report *report,
 	return bytes;
 }
 
+uint64_t ptu_process_unseen_bytes(const struct ptu_process *process,
+				  uint64_t page_bytes)
+{
+	int64_t bytes = process->residual_bytes;
+	unsigned int level;
+
+	/* VmPTE has no tables above these */
+	for (level = PTAUDIT_PTE; level <= PTAUDIT_PUD; level++)
+		bytes -= (int64_t)((process->levels[level].high -
+				    process->levels[level].low) *
+				   page_bytes);
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
 uint64_t ptu_set_table_bytes(const struct ptu_report *report)
 {
 	uint64_t bytes = report->set.deposited_tables * report->page_bytes;

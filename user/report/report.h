@@ -300,6 +300,13 @@ uint64_t ptu_process_table_bytes(const struct ptu_report *report,
 				 const struct ptu_process *process);
 
 /**
+ * ptu_process_unseen_bytes() - VmPTE without all tables of an estimate, the possible
+ *	ones, too, and without deposits.
+ */
+uint64_t ptu_process_unseen_bytes(const struct ptu_process *process,
+				  uint64_t page_bytes);
+
+/**
  * ptu_set_table_bytes() - Memory of the tables of all processes, each table once.
  */
 uint64_t ptu_set_table_bytes(const struct ptu_report *report);

@@ -276,6 +276,8 @@ UNIT_TEST(estimated_tables_are_drawn_with_vmpte)
 	/* two PTE tables, the PMD and the PUD */
 	CHECK_EQ(report.process.vmpte_bytes, 7 * PAGE);
 	CHECK_EQ(report.process.residual_bytes, (7 - 4) * PAGE);
+	/* the possible one is drawn, too */
+	CHECK_EQ(ptu_map_unseen_bytes(&report), (7 - 5) * PAGE);
 	CHECK_EQ(report.process.nr_mappings, 1);
 	CHECK(report.process.sees_empty);
 	CHECK_EQ(calls[MAPS] + calls[SIDE] + calls[MAPS_SAME], 0);

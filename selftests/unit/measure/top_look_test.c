@@ -198,6 +198,38 @@ UNIT_TEST(vmpte_without_the_estimated_tables_is_the_reason)
 	CHECK_EQ(row.empty_tables, 1);
 }
 
+/* The estimator cannot decide whether there are 12 tables or huge pages. */
+static int estimate_possible(const struct ptu_evidence *evidence,
+			     struct ptu_tables *ret, struct ptu_err *err)
+{
+	int error = fake_estimate(evidence, ret, err);
+
+	for (unsigned int i = 0; !error && i < 12; i++)
+		error = ptu_tables_add(ret, PTAUDIT_PTE,
+				       FAR + (8 + 2 * i) * MIB, PTU_POSSIBLE);
+	return error;
+}
+
+UNIT_TEST(possible_tables_are_not_called_empty)
+{
+	ask.side = NULL;
+	fake.nr_tables = 5;
+	estimator.blind = 1u << PTAUDIT_K_NONE;
+	estimator.estimate = estimate_possible;
+	made.vmpte_bytes = (10 + 12) * 4096;
+	CHECK_EQ(look_at(), 0);
+	CHECK_STR(row.why, "0.8 % full: [anon] 0x7f0000000000, 65G");
+	CHECK(!row.has_empty);
+	/* 15 more that it does not see at all: of 37, these are less than half */
+	made.vmpte_bytes += 15 * 4096;
+	CHECK_EQ(look_at(), 0);
+	CHECK(!row.has_empty);
+	/* of 57, 35 are more than half */
+	made.vmpte_bytes += 20 * 4096;
+	CHECK_EQ(look_at(), 0);
+	CHECK_EQ(row.empty_tables, 35);
+}
+
 /* A table without a mapping in its reach has a row of its own, which only one piece has. */
 UNIT_TEST(tables_without_a_mapping_may_be_in_any_piece)
 {
