@@ -20,48 +20,38 @@ static int compare_tables(const struct ptu_table *a, const struct ptu_table *b)
 	return (b->level > a->level) - (b->level < a->level);
 }
 
-/* Return the next claim of an existing table, from index @at on. */
-static const struct ptu_table *next_table(const struct ptu_tables *set,
-					  size_t *at)
-{
-	while (*at < set->nr_tables && set->tables[*at].claim != PTU_CERTAIN)
-		(*at)++;
-	return *at < set->nr_tables ? &set->tables[*at] : NULL;
-}
-
-/* Fill @went and @came with the tables that are in only one set. */
+/*
+ * Fill @went and @came with the tables that are in only one set.  A leaf is never certain, and
+ * has the place of no table but its own, which precedes it.
+ */
 static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 		struct ptu_tables *went, struct ptu_tables *came,
 		struct ptu_growth *growth)
 {
-	const struct ptu_table *a, *b;
 	size_t i = 0, k = 0;
 	int error = 0;
 
-	a = next_table(before, &i);
-	b = next_table(after, &k);
-	while (!error && (a || b)) {
-		int order = !a ? 1 : !b ? -1 : compare_tables(a, b);
+	while (!error && (i < before->nr_tables || k < after->nr_tables)) {
+		const struct ptu_table *a = &before->tables[i];
+		const struct ptu_table *b = &after->tables[k];
+		const int order = i == before->nr_tables ? 1 :
+				  k == after->nr_tables	 ? -1 :
+							   compare_tables(a, b);
+		const unsigned int level = order <= 0 ? a->level : b->level;
 
-		if (order <= 0) {
-			growth->before[a->level]++;
-			if (order < 0) {
-				growth->went[a->level]++;
+		if ((order <= 0 && a->claim == PTU_CERTAIN) ||
+		    (order >= 0 && b->claim == PTU_CERTAIN)) {
+			growth->before[level] += order <= 0;
+			growth->after[level] += order >= 0;
+			growth->went[level] += order < 0;
+			growth->came[level] += order > 0;
+			if (order < 0)
 				error = ptu_tables_append(went, a);
-			}
-			i++;
-			a = next_table(before, &i);
+			else if (order > 0)
+				error = ptu_tables_append(came, b);
 		}
-		if (order >= 0) {
-			growth->after[b->level]++;
-			if (order > 0) {
-				growth->came[b->level]++;
-				if (!error)
-					error = ptu_tables_append(came, b);
-			}
-			k++;
-			b = next_table(after, &k);
-		}
+		i += order <= 0;
+		k += order >= 0;
 	}
 	return error;
 }

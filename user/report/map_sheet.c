@@ -268,9 +268,14 @@ static void mark(struct ptu_map_sheet *sheet, struct ptu_sheet_item *item,
 		item->mark = (uint8_t)mark;
 }
 
+static bool may_be_table(const struct ptu_map_table *table)
+{
+	return table && !(table->flags & PTU_MAP_LEAF);
+}
+
 static bool is_table(const struct ptu_map_table *table)
 {
-	return table && !(table->flags & (PTU_MAP_LEAF | PTU_MAP_POSSIBLE));
+	return may_be_table(table) && !(table->flags & PTU_MAP_POSSIBLE);
 }
 
 static void mark_change(struct ptu_map_sheet *sheet)
@@ -280,10 +285,10 @@ static void mark_change(struct ptu_map_sheet *sheet)
 	for (i = 0; i < sheet->nr_items; i++) {
 		struct ptu_sheet_item *item = &sheet->items[i];
 
-		if (is_table(item->of[0]) == is_table(item->of[1]))
-			continue;
-		mark(sheet, item,
-		     is_table(item->of[0]) ? PTU_MARK_WENT : PTU_MARK_CAME);
+		if (is_table(item->of[0]) && !may_be_table(item->of[1]))
+			mark(sheet, item, PTU_MARK_WENT);
+		if (is_table(item->of[1]) && !may_be_table(item->of[0]))
+			mark(sheet, item, PTU_MARK_CAME);
 	}
 }
 

@@ -191,6 +191,41 @@ UNIT_TEST(possible_tables_are_not_counted)
 	grow();
 	CHECK_EQ(growth.nr_rows, 0);
 	CHECK_EQ(growth.came[PTE], 0);
+	CHECK_EQ(growth.after[PTE], 1);
+}
+
+/* smaps decided it only at one moment: it is not known that the table came or went. */
+UNIT_TEST(a_table_that_is_possible_at_one_moment_is_unchanged)
+{
+	map(&before, A, A + 8 * MIB, 0);
+	map(&after, A, A + 8 * MIB, 0);
+	claim(&before, A, PTU_CERTAIN);
+	claim(&before, A + 2 * MIB, PTU_POSSIBLE);
+	claim(&before, A + 4 * MIB, PTU_POSSIBLE);
+	claim(&before, A + 6 * MIB, PTU_MAYBE);
+	claim(&after, A, PTU_POSSIBLE);
+	claim(&after, A + 2 * MIB, PTU_CERTAIN);
+	claim(&after, A + 4 * MIB, PTU_POSSIBLE);
+	claim(&after, A + 6 * MIB, PTU_CERTAIN);
+	grow();
+	CHECK_EQ(growth.nr_rows, 0);
+	CHECK_EQ(growth.came[PTE] + growth.went[PTE], 0);
+	CHECK_EQ(growth.before[PTE], 3);
+	CHECK_EQ(growth.after[PTE], 3);
+}
+
+/* It is at the start of its PMD table, and is replaced by a PTE table. */
+UNIT_TEST(a_huge_page_is_no_table)
+{
+	map(&before, A, A + 8 * MIB, 0);
+	map(&after, A, A + 8 * MIB, 0);
+	build_claim(&before.tables, &four_levels, PMD, A, PTU_LEAF);
+	claim(&after, A, PTU_CERTAIN);
+	grow();
+	CHECK_EQ(growth.came[PTE], 1);
+	CHECK_EQ(growth.before[PMD], 1);
+	CHECK_EQ(growth.after[PMD], 1);
+	CHECK_EQ(growth.came[PMD] + growth.went[PMD], 0);
 }
 
 UNIT_TEST(all_tables_of_a_new_process_came)
