@@ -220,10 +220,9 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 	char what[288];
 
 	if (row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
-		row->empty_tables += nr_empty;
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
-			 " %% in upper tables that hold nothing, which /proc does not show",
+			 " %% in upper tables that hold nothing, or tables of PFN mappings, which /proc does not show",
 			 percent(nowhere_bytes, row->vmpte_bytes));
 		return;
 	}

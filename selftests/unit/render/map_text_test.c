@@ -247,6 +247,7 @@ UNIT_TEST(the_source_and_what_is_not_drawn_are_named)
 		  "waste in upper tables that hold nothing: 12K (3)\n"
 		  "VmPTE is 20K larger than the tables drawn here:\n"
 		  " the estimator scan does not see tables without a page,\n"
+		  " or tables of PFN mappings,\n"
 		  " or the tables changed while they were read\n\n");
 	/* only pagemap and scan cannot see empty PTE tables */
 	p->sees_empty = true;

@@ -128,6 +128,7 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 		fprintf(out,
 			"VmPTE is %s larger than the tables drawn here:\n"
 			"  the estimator %s does not see %s,\n"
+			"  or tables of PFN mappings,\n"
 			"  or the tables changed while they were read\n",
 			ptu_format_size(unseen, bytes, text), report->estimator,
 			p->sees_empty ? "upper tables that hold nothing" :
