@@ -143,8 +143,8 @@ parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test iden
 
 # The programs for 7.3, which differs from 7.2 in PAGEMAP_SCAN and userfaultfd: all layouts, the
 # commands that use the best estimator, and a test of each file of the module.
-newest=($(cd "$here/live/tables" && printf '%s\n' *_test.c | sed 's/[.]c$//')
-	check_all.sh counters_test debugfs_test estimate_alone.sh kpagemap_test orphans_test pagesfile_test
+mapfile -t newest < <(cd "$here/live/tables" && printf '%s\n' *_test.c | sed 's/[.]c$//')
+newest+=(check_all.sh counters_test debugfs_test estimate_alone.sh kpagemap_test orphans_test pagesfile_test
 	records_test system_test tool_test uffd_unused_test whatif_test)
 
 # pick OPTION LIST PROGRAM...: prints the programs that are in the array LIST; with -v, the others.

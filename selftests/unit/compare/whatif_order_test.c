@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test the order of files by the tables that huge pages, or only hugetlb memory, save. */
+/* The files of shared memory: how they are found, and their order by the tables that are saved. */
 #include "compare/whatif.h"
 
 #include "support/build.h"
@@ -26,6 +26,21 @@ UNIT_TEST(the_file_with_most_tables_comes_first)
 	/* files with equal numbers keep their order */
 	CHECK_EQ(files[3].shown, 0);
 	CHECK_EQ(files[4].shown, 2);
+}
+
+UNIT_TEST(a_file_is_found_by_its_device_and_inode)
+{
+	struct ptu_whatif_file file = { .device = 7, .inode = 99 };
+	const struct ptu_whatif_report report = { .files = &file,
+						  .nr_files = 1 };
+	struct ptu_vma vma = { .device = 7, .inode = 99 };
+
+	CHECK_EQ(ptu_whatif_find_file(&report, &vma), 0);
+	/* System V memory with the ID 0, which anonymous memory is not */
+	file.inode = vma.inode = 0;
+	CHECK_EQ(ptu_whatif_find_file(&report, &vma), 0);
+	file.device = vma.device = 0;
+	CHECK_EQ(ptu_whatif_find_file(&report, &vma), 1);
 }
 
 UNIT_MAIN

@@ -552,18 +552,6 @@ UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
 	CHECK(report.nr_places == 0);
 }
 
-UNIT_TEST(a_file_is_found_by_its_device_and_inode)
-{
-	struct ptu_vma vma = { .device = DEVICE, .inode = INODE };
-
-	CHECK_EQ(ptu_whatif_find_file(&report, &vma), 0);
-	/* System V memory with the ID 0, which anonymous memory is not */
-	report.files[0].inode = vma.inode = 0;
-	CHECK_EQ(ptu_whatif_find_file(&report, &vma), 0);
-	report.files[0].device = vma.device = 0;
-	CHECK_EQ(ptu_whatif_find_file(&report, &vma), report.nr_files);
-}
-
 /* The last of three processes and the second of two files have most tables. */
 UNIT_TEST(place_with_most_tables_is_first)
 {
