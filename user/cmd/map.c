@@ -118,9 +118,16 @@ static int watch(const struct ptu_options *options, struct ptu_map_ask *ask,
 			ptu_map_report_deinit(&maps[1]);
 			error = -ESRCH;
 		}
-		if (error)
+		if (error && error != -EAGAIN)
 			break;
 		part_views(out);
+		if (error) {
+			/* the next picture is compared with the last one */
+			fprintf(out, "%s\n", err->text);
+			ptu_err_clear(err);
+			error = 0;
+			continue;
+		}
 		error = show_change(options, maps, out, err);
 		ptu_map_report_deinit(&maps[0]);
 		maps[0] = maps[1];

@@ -157,15 +157,16 @@ static int fit_map_change(const struct ptu_options *options,
 /* map shows one process, running or recorded. */
 static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 {
-	if (options->watch || options->diff) {
-		int error = fit_map_change(options, err);
+	int error = 0;
 
-		if (error)
-			return error;
-	} else if (options->interval_ns || options->count != SIZE_MAX) {
+	if (!options->watch &&
+	    (options->interval_ns || options->count != SIZE_MAX))
 		return ptu_err_set(err, -EINVAL,
 				   "-i and -c go with --watch: a map is drawn once");
-	}
+	if (options->watch || options->diff)
+		error = fit_map_change(options, err);
+	if (error)
+		return error;
 	if (options->diff)
 		return !options->html || html_fits(options) ?
 			       fit_shown(options, err) :

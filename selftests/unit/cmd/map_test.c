@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `map` without --truth draws the estimate if the kernel's side cannot be read. */
+/*
+ * `map` without --truth draws the estimate if the kernel's side cannot be read; with --watch
+ * it goes on if one of the readings fails because the process changes.
+ */
 #include "measure/map.h"
 
 #include "cmd/map.c"
@@ -11,14 +14,16 @@
 
 static int side_error;
 static unsigned int nr_side, nr_estimate;
+static unsigned int failing; /* number of the estimate that fails; 0: none */
 
 int ptu_measure_map(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
 		    struct ptu_err *err)
 {
 	if (!ask->side) {
-		nr_estimate++;
 		*ret = (struct ptu_map_report){ .geo = *ask->geo };
-		return 0;
+		if (++nr_estimate != failing)
+			return 0;
+		return ptu_err_set(err, side_error, "no walk");
 	}
 	nr_side++;
 	return ptu_err_set(err, side_error, "no walk");
@@ -29,7 +34,7 @@ int ptu_choose_side(const struct ptu_options *options,
 		    struct ptu_kernel_side *side,
 		    const struct ptu_kernel_side **ret, struct ptu_err *err)
 {
-	*ret = side;
+	*ret = options->watch ? NULL : side;
 	return 0;
 }
 
@@ -54,6 +59,46 @@ static int map(enum ptu_side_choice truth, int error)
 	if (error && strcmp(err.text, "no walk") != 0)
 		UNIT_FAIL("the message is %s", err.text);
 	return error;
+}
+
+/* Return: the result of map --watch -c 2, whose @nth reading fails. */
+static int watch_failing(unsigned int nth, int error, char ret[1024])
+{
+	static pid_t pid = 1;
+	const struct ptu_options options = { .command = PTU_CMD_MAP,
+					     .watch = true,
+					     .interval_ns = 1,
+					     .count = 2,
+					     .pids = &pid,
+					     .nr_pids = 1 };
+	FILE *out = fmemopen(ret, 1024, "w");
+	struct ptu_err err = { "" };
+
+	side_error = error;
+	failing = nth;
+	nr_estimate = 0;
+	if (!out)
+		abort();
+	error = ptu_map_command(&options, out, &err);
+	fclose(out);
+	failing = 0;
+	return error;
+}
+
+UNIT_TEST(watch_goes_on_if_the_process_changes_in_one_interval)
+{
+	char text[1024];
+
+	CHECK_EQ(watch_failing(2, -EAGAIN, text), 0);
+	CHECK_EQ(nr_estimate, 3);
+	CHECK(strstr(text, "---\n\nno walk\n\n---\n"));
+	CHECK_EQ(watch_failing(2, -EIO, text), -EIO);
+	CHECK_EQ(nr_estimate, 2);
+	/* it has ended */
+	CHECK_EQ(watch_failing(2, -ESRCH, text), 0);
+	CHECK_EQ(nr_estimate, 2);
+	/* there is no picture yet to compare with */
+	CHECK_EQ(watch_failing(1, -EAGAIN, text), -EAGAIN);
 }
 
 UNIT_TEST(estimate_replaces_a_side_that_nobody_asked_for)

@@ -203,6 +203,8 @@ static void refusals(void)
 		{ "map --watch --html f 1", "--watch also excludes --html" },
 		{ "map -i 1 1", "-i and -c go with --watch" },
 		{ "map -c 1 1", "-i and -c go with --watch" },
+		{ "map --diff -i 1 a b", "-i and -c go with --watch" },
+		{ "map --diff -c 1 a b", "-i and -c go with --watch" },
 		{ "map --tables -N 1 1", "it excludes -o, -O, -N and --sort" },
 		{ "map --tables -o PID 1", "it excludes -o, -O" },
 		{ "map --tables -O 1", "it excludes -o, -O" },
