@@ -84,13 +84,15 @@ UNIT_TEST(as_many_ways_to_unmap_are_listed_as_fit)
 		 20);
 	CHECK(!strstr(strstr(text, "unmapping: "), " more"));
 	CHECK(!strstr(text, "whole shared mappings"));
+	CHECK_EQ(times(text,
+		       "  this loses what private mappings have written, "),
+		 1);
 	report.nr_unmaps = 6;
 	report.nr_doubled = 21;
 	text = text_of(false);
 	CHECK_EQ(times(text, " of 3 processes: [heap]\n"), 5);
 	CHECK_EQ(times(text, ", the same as at "), 20);
-	CHECK(strstr(text, "  and 1 more; --json has all\n"
-			   "fewer mappings: "));
+	CHECK(strstr(text, "  and 1 more; --json has all\n  this loses "));
 	CHECK(strstr(strstr(text, "fewer mappings: "),
 		     "  and 1 more; --json has all\n"));
 }

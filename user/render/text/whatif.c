@@ -254,6 +254,9 @@ static void say_unmaps(const struct ptu_whatif_text *t)
 				row->madvise_tables);
 	}
 	ptu_whatif_say_more(t, report->nr_unmaps, MOST_UNMAPS);
+	if (report->nr_unmaps)
+		fputs("  this loses what private mappings have written, and a deleted file that nothing else keeps\n",
+		      t->out);
 }
 
 static void say_doubled(const struct ptu_whatif_text *t)
