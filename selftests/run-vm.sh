@@ -145,7 +145,7 @@ parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test iden
 # commands that use the best estimator, and a test of each file of the module.
 mapfile -t newest < <(cd "$here/live/tables" && printf '%s\n' *_test.c | sed 's/[.]c$//')
 newest+=(check_all.sh counters_test debugfs_test estimate_alone.sh kpagemap_test orphans_test pagesfile_test
-	records_test system_test tool_test uffd_unused_test whatif_test)
+	records_test tool_test uffd_unused_test whatif_test)
 
 # pick OPTION LIST PROGRAM...: prints the programs that are in the array LIST; with -v, the others.
 pick() {
@@ -246,12 +246,14 @@ run_kernel() {
 		apart=$(pick '' parallel $late) late=$(pick -v parallel $late)
 		;;
 	esac
+	# The longest boots first, so that no VM runs alone at the end.
+	mapfile -t kinds < <(whole "$kernel" && printf '%s\n' "${kinds[@]}" | grep -vxF "$(whole "$kernel")")
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists
 		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
+			[ -z "$apart" ] || cpus=2 boot "$kernel" $kind $apart
 			cpus=$one boot "$kernel" $kind $early
 			cpus=$other boot "$kernel" $kind $late
-			[ -z "$apart" ] || cpus=2 boot "$kernel" $kind $apart
 		elif [ "$which" != short ]; then
 			cpus=$one boot "$kernel" $kind "${depending[@]}"
 		fi
