@@ -293,12 +293,17 @@ static int record_scan(struct ptu_record *record, pid_t pid,
 	return ptu_record_finish(&file, err);
 }
 
-/* Are these the mappings of @maps? */
-static int check_vmas(const struct ptu_vmas *vmas, const char *maps,
+/*
+ * Does the text show these mappings?
+ * @text: (in) maps or smaps
+ *
+ * Return: 0 yes; -EAGAIN no; -errno.
+ */
+static int check_vmas(const struct ptu_vmas *vmas, const char *text,
 		      struct ptu_err *err)
 {
 	struct ptu_vmas shown;
-	int error = ptu_maps_parse(maps, &shown, err);
+	int error = ptu_maps_parse(text, &shown, err);
 
 	if (error)
 		return error;
@@ -307,27 +312,10 @@ static int check_vmas(const struct ptu_vmas *vmas, const char *maps,
 	return error;
 }
 
-/* Are these the mappings of @maps?  smaps has each line of maps, and further lines below it. */
-static int check_smaps(const char *smaps, const char *maps)
-{
-	while (*smaps) {
-		size_t bytes = strcspn(smaps, "\n");
-
-		bytes += smaps[bytes] == '\n';
-		if (smaps[strspn(smaps, "0123456789abcdef")] == '-') {
-			if (strncmp(smaps, maps, bytes))
-				return -EAGAIN;
-			maps += bytes;
-		}
-		smaps += bytes;
-	}
-	return *maps ? -EAGAIN : 0;
-}
-
 /*
- * Record the process once; -EAGAIN if its mappings changed meanwhile.  They can change and
- * change back between two readings of maps, but a recording is replayed only if all of its
- * files show the same mappings.
+ * Record the process once; -EAGAIN if its mappings changed meanwhile.  A replay refuses a
+ * recording whose files show different mappings.  Comparing maps before and after does not
+ * suffice: a mapping can be made and removed in between.
  */
 static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		       struct ptu_err *err)
@@ -356,7 +344,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error)
 		error = copy_text(record, proc, "smaps", &smaps, err);
 	if (!error)
-		error = check_smaps(smaps, before);
+		error = check_vmas(&evidence.vmas, smaps, err);
 	if (!error)
 		error = copy_text(record, proc, "status", NULL, err);
 	if (!error)

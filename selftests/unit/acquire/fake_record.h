@@ -120,10 +120,16 @@ const char *ptu_collapse_record(void)
 	return "frees\n";
 }
 
-/* The mappings as maps or smaps shows them; the first one is @shift bytes higher. */
-static const char *text_of_vmas(uint64_t shift, const char *details)
+/* What smaps shows of each mapping behind its size. */
+#define SMAPS_FIELDS                                                         \
+	"KernelPageSize: 4 kB\nRss: 4 kB\nPss: 4 kB\nAnonHugePages: 0 kB\n"  \
+	"ShmemPmdMapped: 0 kB\nFilePmdMapped: 0 kB\nPrivate_Hugetlb: 0 kB\n" \
+	"Swap: 0 kB\nVmFlags: rd\n"
+
+/* The mappings as maps or smaps shows them; the first one begins @shift bytes higher. */
+static const char *text_of_vmas(uint64_t shift, bool is_smaps)
 {
-	static char text[512];
+	static char text[2048];
 	size_t used = 0;
 
 	for (size_t i = 0; i < rec.nr_vmas; i++, shift = 0) {
@@ -131,8 +137,13 @@ static const char *text_of_vmas(uint64_t shift, const char *details)
 		const unsigned long long end = rec.vmas[i].end;
 
 		snprintf(text + used, sizeof(text) - used,
-			 "%llx-%llx r--p 00000000 08:01 5 /secret/a\n%s", start,
-			 end, details);
+			 "%llx-%llx r--p 00000000 08:01 5 /secret/a\n", start,
+			 end);
+		used = strlen(text);
+		if (is_smaps)
+			snprintf(text + used, sizeof(text) - used,
+				 "Size: %llu kB\n" SMAPS_FIELDS,
+				 (end - start) / 1024);
 		used = strlen(text);
 	}
 	return text;
@@ -157,10 +168,9 @@ int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 		text = text_of_vmas(rec.nr_maps++ % 2 ?
 					    shifted(&rec.nr_changes) :
 					    0,
-				    "");
+				    false);
 	else if (!strcmp(name, "smaps"))
-		text = text_of_vmas(shifted(&rec.nr_other_smaps),
-				    "Rss: 4 kB\n");
+		text = text_of_vmas(shifted(&rec.nr_other_smaps), true);
 	else if (!strcmp(name, "status"))
 		text = "Name:\ta\n";
 	else if (!strcmp(name, "7/stat"))
@@ -281,7 +291,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		UNIT_FAIL("other evidence is read");
 	if (error)
 		return error;
-	error = ptu_maps_parse(text_of_vmas(shifted(&rec.nr_other_vmas), ""),
+	error = ptu_maps_parse(text_of_vmas(shifted(&rec.nr_other_vmas), false),
 			       &vmas, ret_err);
 	*ret = (struct ptu_evidence){
 		.geo = geo,

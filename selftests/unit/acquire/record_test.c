@@ -60,7 +60,7 @@ UNIT_TEST(each_file_of_a_process_is_copied)
 	CHECK_STR(text_of("7/maps"),
 		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\n");
 	CHECK_STR(text_of("7/smaps"),
-		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nRss: 4 kB\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nSize: 16 kB\n" SMAPS_FIELDS);
 	CHECK_STR(text_of("7/status"), "Name:\ta\n");
 	CHECK_STR(text_of("7/stat"), "7 (a) S\n");
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000001000 1\n");
@@ -75,7 +75,7 @@ UNIT_TEST(paths_and_frames_are_redacted)
 	CHECK_STR(text_of("7/maps"),
 		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /redacted/1\n");
 	CHECK_STR(text_of("7/smaps"),
-		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /redacted/1\nRss: 4 kB\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /redacted/1\nSize: 16 kB\n" SMAPS_FIELDS);
 	CHECK_STR(text_of("7/status"), "Name:\ta\n");
 	/* the first block of 512 frames has the number 1 */
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000000200 1\n");
@@ -273,7 +273,7 @@ UNIT_TEST(all_files_show_the_same_mappings)
 	CHECK_EQ(add(), 0);
 	CHECK_EQ(rec.nr_maps, 4);
 	CHECK_STR(text_of("7/smaps"),
-		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nRss: 4 kB\n");
+		  "7f0000000000-7f0000004000 r--p 00000000 08:01 5 /secret/a\nSize: 16 kB\n" SMAPS_FIELDS);
 	CHECK_EQ(record.frames.nr, 1);
 	rec.nr_other_smaps = 3;
 	CHECK_EQ(add(), -EAGAIN);
