@@ -6,12 +6,12 @@
 # Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests, in two boots or three. The other kinds run the tests that depend on levels or KPTI.
-# 7.3 runs only the tests in `newest`, in one boot. --all: all tests with each kind; --short: all tests with the one kind, and no others. A skipped
-# test fails unless a list in expected-skips/ names the test and the missing thing: the list KERNEL,
-# for debug kernels also the list debug, with PREEMPT_RT also the list rt. matrix.py then shows which
-# tests ran in which boot; build/selftests/boots keeps the output of each boot. On a kernel
-# NAME-debug, the tests of debug/ run, too, in two boots of the same kind. On a kernel NAME-kcsan,
-# only the stress test runs. The last line is `N passed, N failed`.
+# 7.3 has only one boot, with the tests in `newest`. --all: each kind runs all tests. --short: only
+# the one kind is booted. A skipped test fails unless a list in expected-skips/ names the test and
+# the missing thing: the list KERNEL, for debug kernels also the list debug, with PREEMPT_RT also
+# the list rt. matrix.py then shows which tests ran in which boot. build/selftests/boots keeps the
+# output of each boot. A kernel NAME-debug runs also the tests of debug/, and has two boots of the
+# same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
 # NAME-debug with KPTI, and witnesses.sh is added.
 # PTAUDIT_BOOT: the kind of that boot, e.g. "5 on" for 5 levels with KPTI.
@@ -246,7 +246,7 @@ run_kernel() {
 		apart=$(pick '' parallel $late) late=$(pick -v parallel $late)
 		;;
 	esac
-	# The longest boots first, so that no VM runs alone at the end.
+	# Start the longest boots first: if one of them were the last, its VM would run alone.
 	mapfile -t kinds < <(whole "$kernel" && printf '%s\n' "${kinds[@]}" | grep -vxF "$(whole "$kernel")")
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists

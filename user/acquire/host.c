@@ -98,7 +98,7 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 	if (!out || error || !again)
 		error = ptu_err_set(err, -ENOMEM, "no memory for `about`");
 	else if (fields != 5 || strcmp(about, again) ||
-		 /* it is printed as it is: it must not have control characters */
+		 /* it is printed without escaping: refuse control characters */
 		 strcmp(about,
 			ptu_escape_sentence(about, shown, sizeof(shown))))
 		error = ptu_err_set(err, -EBADMSG,

@@ -209,8 +209,9 @@ static void pid(struct line *line, const struct ptu_proc *proc)
 }
 
 /*
- * Replace blanks and characters that are special in a shell or an expression by ".".  No
- * expression matches a byte that is no character, but it need not match the whole name.
+ * Replace blanks and characters that are special in a shell or an expression by ".".  End at
+ * the first byte that is not part of a character: no expression matches it.  The expression
+ * need not match the rest of the name.
  */
 static void name(struct line *line, const struct ptu_proc *proc)
 {

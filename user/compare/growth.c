@@ -21,8 +21,9 @@ static int compare_tables(const struct ptu_table *a, const struct ptu_table *b)
 }
 
 /*
- * Fill @went and @came with the tables that are in only one set.  A leaf is never certain, and
- * has the place of no table but its own, which precedes it.
+ * Fill @went and @came with the tables that are in only one set.  Leaves do not count: they
+ * are never certain.  A leaf has the same level and start as at most the table that contains
+ * it, and is sorted behind that table.
  */
 static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 		struct ptu_tables *went, struct ptu_tables *came,

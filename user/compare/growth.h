@@ -10,8 +10,8 @@
 
 /**
  * struct ptu_growth_side - tables at one moment
- * @tables: only certain tables count; one that is only possible on the other side counts on
- *	both
+ * @tables: only certain tables count; a table that is certain on one side and possible on
+ *	the other one counts on both
  * @vmas: the mappings at that moment
  */
 struct ptu_growth_side {

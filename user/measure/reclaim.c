@@ -129,7 +129,7 @@ static void act_on_all(struct acting *a, bool first)
 		window = ptu_whatif_find_window(report, place->file,
 						place->offset);
 		error = act(a, place);
-		/* a huge page remains if one of its processes ends */
+		/* an earlier request has made the huge page, and this process has ended since */
 		if (first || error != -ESRCH)
 			window->error = error;
 		while (!error && first && i + 1 < report->nr_places &&

@@ -83,10 +83,11 @@ struct ptu_vmas {
 void ptu_vmas_deinit(struct ptu_vmas *vmas);
 
 /**
- * ptu_vma_has_file() - Is it a mapping of a file?
+ * ptu_vma_has_file() - Does the VMA map a file?
  *
- * System V shared memory shows its ID as the inode, and the first ID is 0.
- * Source: ipc/shm.c, newseg(); fs/super.c, get_anon_bdev(): no device of a file is 0.
+ * The inode alone does not show it: for System V shared memory, maps shows the ID as the
+ * inode, and the first ID is 0.  The device number of a file is never 0.
+ * Source: ipc/shm.c, newseg(); fs/super.c, get_anon_bdev() (6.1).
  */
 static inline bool ptu_vma_has_file(const struct ptu_vma *vma)
 {

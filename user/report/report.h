@@ -300,8 +300,8 @@ uint64_t ptu_process_table_bytes(const struct ptu_report *report,
 				 const struct ptu_process *process);
 
 /**
- * ptu_process_unseen_bytes() - VmPTE without all tables of an estimate, the possible
- *	ones, too, and without deposits.
+ * ptu_process_unseen_bytes() - The part of VmPTE that the estimate does not account for,
+ *	even if all possible tables exist; 0 if it is negative.
  */
 uint64_t ptu_process_unseen_bytes(const struct ptu_process *process,
 				  uint64_t page_bytes);

@@ -35,7 +35,7 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	} else if (group->source != row->source) {
 		group->source = PTU_TOP_MIXED;
 	}
-	/* a figure that is known of some processes only is not that of the group */
+	/* if only some processes have a figure, the sum of the group is incomplete */
 	group->is_part |= row->is_part ||
 			  (group->nr_processes &&
 			   (group->has_empty != row->has_empty ||

@@ -394,7 +394,7 @@ size_t ptu_whatif_kept_sum(const struct ptu_whatif_report *report,
 			   struct ptu_whatif_file *ret);
 
 /**
- * ptu_whatif_blocked_tables() - Tables of a file that cannot be freed, for any reason.
+ * ptu_whatif_blocked_tables() - Number of the file's tables that cannot be freed.
  */
 uint64_t ptu_whatif_blocked_tables(const struct ptu_whatif_file *file);
 

@@ -29,7 +29,7 @@ struct ptu_whatif_text {
 void ptu_whatif_say_name(const struct ptu_whatif_text *t, const char *name);
 
 /**
- * ptu_whatif_tables_bytes() - Format the memory of this number of tables.
+ * ptu_whatif_tables_bytes() - Format the memory that @tables PTE tables occupy.
  *
  * Return: @ret.
  */
