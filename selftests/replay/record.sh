@@ -87,6 +87,23 @@ rm -rf "$to"
 record "$target" "$target" && replays
 result $? "process_named_twice_is_recorded_once"
 
+# The remainder is PageTables at the end, not at the start, minus VmPTE of the two recorded processes.
+rm -rf "$to"
+kb() {
+	awk -v name="$1:" '$1 == name { sum += $2 } END { print sum * 1024 }' "${@:2}"
+}
+record "$target" $$ && sed -i 's/^PageTables:.*/PageTables: 1 kB/' "$to/meminfo" && "$here/manifest" "$to" &&
+	[ "$("$ptaudit" system -rnb -o PART,SIZE --from "$to" | awk '$2 { print $1, $2 }')" = \
+		"vmpte $(kb VmPTE "$to"/[0-9]*/status)
+remainder $(($(kb PageTables "$to/meminfo-after") - $(kb VmPTE "$to"/[0-9]*/status)))" ]
+result $? "system_compares_the_recorded_PageTables_with_VmPTE_of_the_recorded_processes"
+
+"$ptaudit" system --from "$here/../data/6.1/empty" >"$scratch/out" 2>&1
+status=$?
+says 2 'has no meminfo: an older version'
+result $? "system_refuses_a_recording_without_meminfo"
+rm -rf "$to" && record "$target"
+
 estimates() {
 	"$ptaudit" estimate --estimator all --json --from "$to" "$target" | jq -c '.processes[].estimators'
 }

@@ -29,11 +29,17 @@ bool ptu_pagetables_refresh(void)
 	return true;
 }
 
-int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err)
+int ptu_pagetables_read(bool is_after, uint64_t *ret, struct ptu_err *err)
 {
+	const bool is_recording = ptu_file_is_recording();
+	const char *name = is_after && is_recording ? PTU_MEMINFO_AFTER :
+						      PTU_MEMINFO;
 	char *text;
-	int error = ptu_file_read(PTU_PROC_ROOT, "meminfo", 0, &text);
+	int error = ptu_file_read(PTU_PROC_ROOT, name, 0, &text);
 
+	if (error == -ENOENT && is_recording)
+		return ptu_err_set(err, error,
+				   "the recording has no meminfo: an older version of ptaudit made it");
 	if (error)
 		return ptu_err_set(err, error, "cannot read /proc/meminfo: %s",
 				   strerror(-error));

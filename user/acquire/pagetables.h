@@ -20,10 +20,18 @@
  */
 bool ptu_pagetables_refresh(void);
 
+/* Names of /proc/meminfo; a recording has it of two moments. */
+#define PTU_MEMINFO "meminfo"
+#define PTU_MEMINFO_AFTER "meminfo-after"
+
 /**
  * ptu_pagetables_read() - Read PageTables of /proc/meminfo.
+ * @is_after: (in) of a recording: as of the end of record
+ *
+ * Return: 0; -ENOENT also if the recording has no meminfo; -EBADMSG; -errno.
  */
-ptu_must_check int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err);
+ptu_must_check int ptu_pagetables_read(bool is_after, uint64_t *ret,
+				       struct ptu_err *err);
 
 /**
  * struct ptu_pagetables_node - PageTables of a NUMA node

@@ -14,6 +14,7 @@
 #include "acquire/collapse.h"
 #include "acquire/file.h"
 #include "acquire/host.h"
+#include "acquire/pagetables.h"
 #include "acquire/procfs.h"
 #include "acquire/scan.h"
 #include "acquire/scan_pages.h"
@@ -466,6 +467,20 @@ static int record_cpu_flags(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
+static int record_meminfo(struct ptu_record *record, const char *name,
+			  struct ptu_err *err)
+{
+	char *text;
+	int error = ptu_file_read(PTU_PROC_ROOT, PTU_MEMINFO, 0, &text);
+
+	if (error)
+		return ptu_err_set(err, error, "cannot read /proc/meminfo: %s",
+				   strerror(-error));
+	error = write_bytes(record, name, text, strlen(text), err);
+	free(text);
+	return error;
+}
+
 /* Record which walkers there are, and their geometry. */
 static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 {
@@ -485,7 +500,7 @@ static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 
 /*
  * Record what belongs to the machine, and not to a process: page-table geometry, kernel,
- * CPU flags, properties of PAGEMAP_SCAN, what madvise() frees, and the boot ID.
+ * CPU flags, properties of PAGEMAP_SCAN, what madvise() frees, the boot ID, and meminfo.
  */
 static int record_machine(struct ptu_record *record, struct ptu_err *err)
 {
@@ -507,8 +522,9 @@ static int record_machine(struct ptu_record *record, struct ptu_err *err)
 	if (error)
 		return error;
 	strcat(boot_id, "\n");
-	return write_bytes(record, "sys/kernel/random/boot_id", boot_id,
-			   strlen(boot_id), err);
+	error = write_bytes(record, "sys/kernel/random/boot_id", boot_id,
+			    strlen(boot_id), err);
+	return error ? error : record_meminfo(record, PTU_MEMINFO, err);
 }
 
 /* The kernel's side is optional: a recording without it can be estimated. */
@@ -557,8 +573,11 @@ int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 
 int ptu_record_end(struct ptu_record *record, struct ptu_err *err)
 {
-	int error = ptu_record_frames_write(&record->frames, &record->dir, err);
+	int error = record_meminfo(record, PTU_MEMINFO_AFTER, err);
 
+	if (!error)
+		error = ptu_record_frames_write(&record->frames, &record->dir,
+						err);
 	if (error) {
 		ptu_record_undo(record);
 		return error;

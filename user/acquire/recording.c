@@ -16,6 +16,7 @@
 
 #include "acquire/file.h"
 #include "acquire/page_caps.h"
+#include "acquire/pagetables.h"
 #include "acquire/scan.h"
 #include "base/escape.h"
 #include "model/manifest.h"
@@ -250,6 +251,9 @@ static int check_complete(const struct ptu_manifest *manifest,
 		for (i = 0; i < sizeof(of_pages) / sizeof(of_pages[0]); i++)
 			if (!ptu_manifest_find(manifest, of_pages[i]))
 				return damaged(err, of_pages[i], "is missing");
+	if (ptu_manifest_find(manifest, PTU_MEMINFO) &&
+	    !ptu_manifest_find(manifest, PTU_MEMINFO_AFTER))
+		return damaged(err, PTU_MEMINFO_AFTER, "is missing");
 	for (i = 0; !error && i < manifest->nr_files; i++) {
 		const char *name = manifest->files[i].name;
 

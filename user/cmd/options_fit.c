@@ -206,6 +206,10 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->command == PTU_CMD_EXPORT && !options->openmetrics)
 		return ptu_err_set(err, -EINVAL,
 				   "export needs --openmetrics FILE, or - for standard output");
+	if (options->command == PTU_CMD_SYSTEM && options->from &&
+	    options->truth != PTU_SIDE_AUTO)
+		return ptu_err_set(err, -EINVAL,
+				   "--from takes VmPTE of a recording: it excludes --truth");
 	if (options->command == PTU_CMD_TOP)
 		return fit_top(options, err);
 	if (options->command == PTU_CMD_MAP)

@@ -196,7 +196,9 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"which tables came and went since a recording",
 		"something differs", ptu_render_change_columns },
 	[PTU_CMD_SYSTEM] = {
-		"system", "system [options]",
+		"system",
+		"system [options]\n"
+		"system [options] --from DIR",
 		"what PageTables of /proc/meminfo consists of",
 		NULL, ptu_render_system_columns },
 	[PTU_CMD_SCORE] = {
@@ -246,7 +248,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  AT(estimators), "the built-in estimator to use" },
 	{ "from", 0, "DIR",
 	  PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES | WHATIFS |
-		  PTU_FOOTPRINTS | PTU_PAGES,
+		  PTU_FOOTPRINTS | PTU_PAGES | PTU_SYSTEMS,
 	  AT(from),
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),

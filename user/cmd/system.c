@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 
+#include "acquire/recording.h"
 #include "measure/system.h"
 #include "render/render.h"
 #include "render/text/progress.h"
@@ -17,6 +18,8 @@ int ptu_system_command(const struct ptu_options *options, FILE *out,
 	struct ptu_system_report report;
 	int error = ptu_render_system_check(&options->render, err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (error)
 		return error;
 	/* our own tables are measured too: keep freed memory for the next attempt */

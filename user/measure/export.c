@@ -191,7 +191,8 @@ int ptu_measure_export(const struct ptu_export_ask *ask,
 	ptu_spaces_deinit(&spaces);
 	free(pids);
 	if (!error)
-		error = ptu_pagetables_read(&report->pagetables_bytes, err);
+		error = ptu_pagetables_read(false, &report->pagetables_bytes,
+					    err);
 	report->source = !report->has_levels ? "vmpte" :
 			 !ask->side	     ? "estimate" :
 					       ptu_side_name(ask->side);

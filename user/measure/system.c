@@ -125,8 +125,12 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 		error = -ESRCH;
 	if (error)
 		return error;
-	/* without permission for kcmp(), count the process separately */
-	error = ptu_spaces_add(&system->spaces, proc, &first);
+	/*
+	 * Without permission for kcmp(), count the process separately.  A recording does not
+	 * show which processes share an address space.
+	 */
+	if (!system->report->is_recording)
+		error = ptu_spaces_add(&system->spaces, proc, &first);
 	if (ptu_proc_shortage(error) || error == -ESRCH || error == -ESTALE)
 		return error;
 	*ret_shares = first != proc->pid;
@@ -195,11 +199,13 @@ static int add_processes(struct system *system)
 	int error = ptu_proc_list(&pids, &nr_pids, system->err);
 
 	for (i = 0; !error && i < nr_pids; i++) {
-		if (pids[i] != getpid())
+		if (pids[i] != getpid() || system->report->is_recording)
 			error = add_process(system, pids[i]);
 	}
 	free(pids);
-	return error ? error : add_process(system, getpid());
+	if (error || system->report->is_recording)
+		return error;
+	return add_process(system, getpid());
 }
 
 struct taking {
@@ -298,8 +304,8 @@ static int measure_once(struct system *system)
 	ptu_spaces_deinit(&system->spaces);
 	report->nr_tries++;
 	report->has_refresh = ptu_pagetables_refresh();
-	error = ptu_pagetables_read(&before, system->err);
-	if (!error)
+	error = ptu_pagetables_read(false, &before, system->err);
+	if (!error && !report->is_recording)
 		error = read_flags(system);
 	if (!error)
 		error = add_processes(system);
@@ -307,7 +313,7 @@ static int measure_once(struct system *system)
 		error = read_kernel(system);
 	report->has_refresh &= ptu_pagetables_refresh();
 	if (!error)
-		error = ptu_pagetables_read(&report->pagetables_bytes,
+		error = ptu_pagetables_read(true, &report->pagetables_bytes,
 					    system->err);
 	report->held_still = before == report->pagetables_bytes;
 	return error;
@@ -421,6 +427,17 @@ static int read_cgroups(struct system *system)
 		       0;
 }
 
+static int measure_machine(struct system *system)
+{
+	int error;
+
+	find_frames(system);
+	error = measure_until_still(system);
+	if (!error)
+		error = read_nodes(system);
+	return error ? error : read_cgroups(system);
+}
+
 static int begin(enum ptu_side_choice choice, struct system *system)
 {
 	struct ptu_system_report *report = system->report;
@@ -433,9 +450,11 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 					 sizeof(report->boot_id), system->err);
 	if (!error)
 		error = ptu_proc_geometry(&system->geo, system->err);
-	if (error)
-		return error;
+	system->tally.page_bytes = report->host.page_bytes;
+	system->tally.report = report;
 	report->source = PTU_SYSTEM_BY_VMPTE;
+	if (error || report->is_recording)
+		return error;
 	report->hides = ptu_proc_hides();
 	error = ptu_side_open(choice, &system->geo, &system->side, &why);
 	if (error && choice != PTU_SIDE_AUTO)
@@ -447,8 +466,6 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 					 PTU_SYSTEM_BY_BPF :
 					 PTU_SYSTEM_BY_MODULE;
 	ptu_side_tables_alone(&system->side);
-	system->tally.page_bytes = report->host.page_bytes;
-	system->tally.report = report;
 	ptu_err_clear(&why);
 	error = system->geo.arch == PTU_X86_64 ?
 			ptu_kcore_open(&system->kcore, &why) :
@@ -465,20 +482,18 @@ int ptu_measure_system(enum ptu_side_choice choice,
 		       const struct ptu_watcher *watcher,
 		       struct ptu_system_report *ret, struct ptu_err *err)
 {
-	struct ptu_system_report report = { 0 };
+	struct ptu_system_report report = {
+		.is_recording = ptu_file_is_recording(),
+	};
 	struct system system = { .report = &report,
 				 .watcher = watcher,
 				 .err = err };
 	int error = begin(choice, &system);
 
-	if (!error) {
-		find_frames(&system);
-		error = measure_until_still(&system);
-	}
-	if (!error)
-		error = read_nodes(&system);
-	if (!error)
-		error = read_cgroups(&system);
+	if (!error && report.is_recording)
+		error = measure_once(&system);
+	else if (!error)
+		error = measure_machine(&system);
 	if (system.kcore.fd >= 0)
 		ptu_kcore_close(&system.kcore);
 	ptu_side_close(&system.side);

@@ -19,8 +19,8 @@ enum ptu_system_part {
 	PTU_SYSTEM_DEPOSITED = PTAUDIT_NR_LEVELS,
 	PTU_SYSTEM_VMPTE,      /* processes whose tables were not walked */
 	PTU_SYSTEM_NO_PROCESS, /* address spaces without a process */
-	PTU_SYSTEM_TEXT_POKE, /* the address space for kernel text patching */
-	PTU_SYSTEM_KERNEL,    /* the kernel half */
+	PTU_SYSTEM_TEXT_POKE,  /* the address space for kernel text patching */
+	PTU_SYSTEM_KERNEL,     /* the kernel half */
 	PTU_NR_SYSTEM_PARTS
 };
 
@@ -77,6 +77,7 @@ struct ptu_system_cgroup {
  *	without a process are known
  * @hides: why there are processes that /proc does not show; or NULL
  * @held_still: PageTables was the same before and after
+ * @is_recording: of the recorded processes only VmPTE is used
  * @source_note: why neither the module nor BPF was used, a sentence; or ""
  * @flags_note: why kpageflags was not read
  * @kernel_note: why the kernel's own tables are unknown
@@ -103,6 +104,7 @@ struct ptu_system_report {
 	bool has_kernel;
 	bool has_no_process;
 	bool held_still;
+	bool is_recording;
 	const char *hides;
 	char source_note[PTU_ERR_LEN];
 	char flags_note[PTU_ERR_LEN];

@@ -61,7 +61,7 @@ static struct {
 	/* a file that cannot be created, or not be finished */
 	const char *no_file, *unfinished;
 	/* number of attempts during which maps changes; number of readings of maps */
-	unsigned int nr_changes, nr_maps;
+	unsigned int nr_changes, nr_maps, nr_meminfo;
 	/* number of attempts in which smaps, or the evidence, shows other mappings */
 	unsigned int nr_other_smaps, nr_other_vmas;
 	struct ptu_vma vmas[4];
@@ -160,7 +160,10 @@ int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 	const char *text = "";
 	int error = step("read %s", name);
 
-	if (limit || dirfd != (strchr(name, '/') ? PTU_PROC_ROOT : DIRFD))
+	const bool is_of_process = !strchr(name, '/') &&
+				   strcmp(name, "meminfo");
+
+	if (limit || dirfd != (is_of_process ? DIRFD : PTU_PROC_ROOT))
 		UNIT_FAIL("%s of another process is read", name);
 	if (error)
 		return error;
@@ -173,6 +176,9 @@ int fake_file_read(int dirfd, const char *name, size_t limit, char **ret)
 		text = text_of_vmas(shifted(&rec.nr_other_smaps), true);
 	else if (!strcmp(name, "status"))
 		text = "Name:\ta\n";
+	else if (!strcmp(name, "meminfo"))
+		text = rec.nr_meminfo++ ? "PageTables: 2 kB\n" :
+					  "PageTables: 1 kB\n";
 	else if (!strcmp(name, "7/stat"))
 		text = "7 (a) S\n";
 	else

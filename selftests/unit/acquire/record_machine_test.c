@@ -19,10 +19,12 @@ UNIT_TEST(the_files_about_the_machine_are_written)
 	CHECK_STR(text_of("scan-caps"), "wp 1\n");
 	CHECK_STR(text_of("madvise-frees"), "frees\n");
 	CHECK_STR(text_of("sys/kernel/random/boot_id"), "1-2-3\n");
-	CHECK_EQ(record.dir.manifest.nr_files, 5);
+	CHECK_STR(text_of("meminfo"), "PageTables: 1 kB\n");
+	CHECK_EQ(record.dir.manifest.nr_files, 6);
 	CHECK(record.geo == &four_levels);
-	CHECK_STR(rec.text, "frames; side; host; flags; boot; ");
+	CHECK_STR(rec.text, "frames; side; host; flags; boot; read meminfo; ");
 	CHECK_EQ(ptu_record_end(&record, &err), 0);
+	CHECK_STR(text_of("meminfo-after"), "PageTables: 2 kB\n");
 	CHECK(exists("manifest"));
 	CHECK(exists("about"));
 	CHECK(!COUNTED);
@@ -99,7 +101,8 @@ UNIT_TEST(pages_are_recorded_on_request)
 	CHECK_EQ(ptu_record_begin(to, &four_levels, PTU_SIDE_AUTO, true, true,
 				  &record, &err),
 		 0);
-	CHECK_STR(rec.text, "all frames; side; host; flags; boot; ");
+	CHECK_STR(rec.text,
+		  "all frames; side; host; flags; boot; read meminfo; ");
 	CHECK(record.frames.all);
 	CHECK(record.is_redacted);
 	ptu_record_undo(&record);
@@ -135,14 +138,15 @@ UNIT_TEST(nothing_remains_if_a_file_cannot_be_written)
 		"scan-caps",
 		"madvise-frees",
 		"sys/kernel/random/boot_id",
+		"meminfo",
 	};
 
-	for (size_t i = 0; i < 2 * 7; i++) {
-		rec.no_file = i < 7 ? all[i] : NULL;
-		rec.unfinished = i < 7 ? NULL : all[i - 7];
+	for (size_t i = 0; i < 2 * 8; i++) {
+		rec.no_file = i < 8 ? all[i] : NULL;
+		rec.unfinished = i < 8 ? NULL : all[i - 8];
 		err.text[0] = '\0';
 		CHECK_EQ(begin(PTU_SIDE_BOTH, false), -ENOSPC);
-		CHECK(strstr(err.text, all[i % 7]));
+		CHECK(strstr(err.text, all[i % 8]));
 		CHECK(access(to, F_OK));
 	}
 }
@@ -153,6 +157,22 @@ UNIT_TEST(a_directory_that_is_not_empty_is_not_used)
 	CHECK_EQ(begin(PTU_SIDE_AUTO, false), -ENOTEMPTY);
 	CHECK(exists("f"));
 	CHECK(!exists("about"));
+	CHECK(!COUNTED);
+}
+
+UNIT_TEST(meminfo_must_be_readable_at_both_moments)
+{
+	rec.failing = "read meminfo";
+	rec.error = -EACCES;
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), -EACCES);
+	CHECK_STR(err.text, "cannot read /proc/meminfo: Permission denied");
+	CHECK(access(to, F_OK));
+	CHECK(!COUNTED);
+	rec.successes = 1;
+	rec.nr_sides = 1;
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	CHECK_EQ(ptu_record_end(&record, &err), -EACCES);
+	CHECK(access(to, F_OK));
 	CHECK(!COUNTED);
 }
 

@@ -2,7 +2,7 @@
 /* The files of a process in a recording, their order, and what is left after an error. */
 #include "acquire/fake_record.h"
 
-#define NR_OF_MACHINE 5
+#define NR_OF_MACHINE 6
 
 static bool is_begun;
 

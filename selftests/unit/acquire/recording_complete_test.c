@@ -88,6 +88,17 @@ UNIT_TEST(the_files_of_the_pages_are_recorded_together)
 	DAMAGED("kpageflags is missing");
 }
 
+/* Older recordings have neither of them. */
+UNIT_TEST(meminfo_is_recorded_before_and_after)
+{
+	add("meminfo", "");
+	make();
+	DAMAGED("meminfo-after is missing");
+	add("meminfo-after", "");
+	make();
+	CHECK_EQ(use(), 0);
+}
+
 /* "7/" comes before "70/" and "8/". */
 UNIT_TEST(each_process_is_complete)
 {

@@ -133,6 +133,7 @@ static void refusals(void)
 		{ "load ptaudit.ko",
 		  "only options, not 'ptaudit.ko'; see ptaudit load --help" },
 		{ "system x", "takes only options" },
+		{ "system --from d --truth bpf", "excludes --truth" },
 		{ "check --pages", "no process" },
 		{ "cow", "one PID" },
 		{ "flags 1 1000-2000 3", "one PID" },

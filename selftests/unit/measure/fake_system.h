@@ -82,6 +82,7 @@ static struct {
 	int pgds, naming_nodes, finding_spans, naming_cgroups;
 	int kernel_half[12];
 	const char *hides;
+	bool is_recording;
 	struct fake_proc procs[6];
 	struct fake_frame kernel[MOST_TABLES];
 	struct fake_mm mms[4];
@@ -112,6 +113,11 @@ static struct fake_proc *fake_of(pid_t pid)
 		if (machine.procs[i].pid == pid)
 			return &machine.procs[i];
 	abort();
+}
+
+bool ptu_file_is_recording(void)
+{
+	return machine.is_recording;
 }
 
 int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
@@ -254,10 +260,13 @@ bool ptu_pagetables_refresh(void)
 	return ++machine.nr_refreshes != machine.refuses_refresh;
 }
 
-int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err)
+int ptu_pagetables_read(bool is_after, uint64_t *ret, struct ptu_err *err)
 {
 	unsigned int at = machine.nr_readings++;
 
+	/* the readings before and after the measurement alternate */
+	if (is_after != at % 2)
+		abort();
 	while (at && !machine.counter[at])
 		at--;
 	*ret = machine.counter[at] * PAGE;

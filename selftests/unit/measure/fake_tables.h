@@ -194,7 +194,7 @@ static inline int fake_space(struct ptu_spaces *spaces,
 	return of->space;
 }
 
-int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err)
+int ptu_pagetables_read(bool is_after, uint64_t *ret, struct ptu_err *err)
 {
 	*ret = 123 * MIB;
 	return fake.counter ? ptu_err_set(err, fake.counter, "no counter") : 0;

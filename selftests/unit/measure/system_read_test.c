@@ -165,6 +165,39 @@ UNIT_TEST(without_module_and_bpf_vmpte_is_used)
 	CHECK(report.has_kernel && !report.has_no_process);
 }
 
+/* The process with the PID of this one is another process. */
+UNIT_TEST(a_recording_is_read_once_and_by_vmpte)
+{
+	machine.is_recording = true;
+	machine.counter[1] = 20;
+	machine.nodes[0] = (struct ptu_pagetables_node){ 0, PAGE };
+	machine.cgroups[0] = (struct ptu_pagetables_cgroup){ "/", 0, PAGE };
+	/* the second process would share the address space of the first one */
+	machine.procs[3].first = 10;
+	CHECK_EQ(measure(), 0);
+	CHECK(report.is_recording && !report.held_still);
+	CHECK_EQ(report.source, PTU_SYSTEM_BY_VMPTE);
+	CHECK_EQ(report.pagetables_bytes, 20 * PAGE);
+	CHECK_EQ(PART(PTU_SYSTEM_VMPTE), 5 + 1 + 2);
+	CHECK_EQ(ptu_system_accounted(&report), 8 * PAGE);
+	CHECK_EQ(report.nr_mms, 3);
+	CHECK_EQ(report.nr_sharing, 0);
+	CHECK_EQ(report.nr_tries, 1);
+	CHECK(!report.has_flags && !report.has_kernel);
+	CHECK_EQ(report.nr_nodes + report.nr_cgroups, 0);
+	CHECK_EQ(machine.nr_order, 4);
+}
+
+UNIT_TEST(a_recording_without_a_change_held_still)
+{
+	machine.is_recording = true;
+	CHECK_EQ(measure(), 0);
+	CHECK(report.held_still);
+	machine.counting = -ENOENT;
+	CHECK_EQ(measure(), -ENOENT);
+	CHECK_STR(err.text, "no counter");
+}
+
 UNIT_TEST(a_chosen_side_must_be_available)
 {
 	machine.side = -EPERM;

@@ -106,6 +106,29 @@ static void has(const char *text, const char *wanted)
 	check(strstr(text, wanted), "text has \"%s\"", wanted);
 }
 
+/* Sentences about the running machine would be wrong of a recording. */
+static void of_recording(void)
+{
+	const struct ptu_render_options none = { .raw = false };
+	struct ptu_system_report report = sample();
+	char *text;
+
+	report.is_recording = true;
+	report.has_refresh = report.has_flags = report.has_kernel = false;
+	text = PRINTED(ptu_render_system_text, &report, &none);
+	has(text, "\n23 processes in the recording.\n");
+	has(text, "Processes are counted by VmPTE");
+	has(text, "processes that were not recorded");
+	has(text, "PageTables changed while it was recorded.");
+	check(!strstr(text, "only root"), "text of a recording names root");
+	check(!strstr(text, "measured"), "a recording is not measured");
+	free(text);
+	report.held_still = true;
+	text = PRINTED(ptu_render_system_text, &report, &none);
+	check(!strstr(text, "changed"), "PageTables did not change");
+	free(text);
+}
+
 static void as_text(void)
 {
 	const struct ptu_render_options bytes = { .bytes = true };
@@ -158,6 +181,7 @@ int main(void)
 {
 	as_json();
 	as_text();
+	of_recording();
 	levels_as_text();
 	return check_end();
 }

@@ -132,6 +132,18 @@ static void print_uncounted(const struct ptu_system_report *report,
 		fputs(".\n", out);
 }
 
+static void print_of_recording(const struct ptu_system_report *report,
+			       FILE *out)
+{
+	fprintf(out, "%zu process%s in the recording.\n", report->nr_unwalked,
+		report->nr_unwalked == 1 ? "" : "es");
+	fputs("Processes are counted by VmPTE, which includes PTE, PMD and PUD tables, and counts a shared table in each process.\n"
+	      "Page tables of processes that were not recorded, and the kernel's own, are in the remainder.\n",
+	      out);
+	if (!report->held_still)
+		fputs("PageTables changed while it was recorded.\n", out);
+}
+
 static void print_notes(const struct ptu_system_report *report, FILE *out)
 {
 	if (report->hides)
@@ -182,6 +194,10 @@ static void print_sentences(const struct ptu_system_report *report,
 		fprintf(out,
 			"Tables that processes share are counted once; the other processes that map them have %s.\n",
 			ptu_format_exact(report->shared_bytes, in_bytes, size));
+	if (report->is_recording) {
+		print_of_recording(report, out);
+		return;
+	}
 	fprintf(out,
 		"%zu address space%s; %zu more process%s one, %zu ended meanwhile.\n",
 		report->nr_mms, report->nr_mms == 1 ? "" : "s",
