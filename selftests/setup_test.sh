@@ -56,4 +56,11 @@ status=0
 "$setup" --help >"$tmp/log" && grep -q -- '--tool' "$tmp/log" || status=1
 result $status help_names_the_option
 
+# Only the tools that setup and the stand-ins need, and no apt-get.
+mkdir "$tmp/other" && ln -s "$(command -v sh)" "$(command -v cat)" "$tmp/other"
+status=0
+! PATH=$tmp/other "$setup" --tool make user >"$tmp/log" 2>&1 && grep -q "Debian have: gcc libc6-dev make" "$tmp/log" &&
+	grep -qx 'Then run: make user' "$tmp/log" || status=1
+result $status without_apt_the_packages_and_the_command_are_named
+
 finish
