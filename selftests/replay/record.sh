@@ -216,7 +216,7 @@ record "$threaded" && "$ptaudit" estimate --from "$to" "$threaded" >>"$scratch/o
 result $? "process_whose_main_thread_has_exited_is_recorded"
 
 [ "$("$ptaudit" estimate --json --from "$to" | jq -r '.processes[] | "\(.start_time) \(.comm) \(.tid)"')" = \
-	"$(awk '{ print $22 }' /proc/$threaded/stat) $(cat /proc/$threaded/comm) $(find /proc/$threaded/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)" ]
+	"$(awk '{ print $22 }' /proc/$threaded/stat) $(cat /proc/$threaded/comm) $(find /proc/$threaded/task -mindepth 1 -maxdepth 1 ! -name $threaded -printf "%f")" ]
 result $? "its_start_time_and_name_are_those_of_the_main_thread"
 
 "$ptaudit" diff "$to" "$threaded" >"$scratch/out" 2>&1
