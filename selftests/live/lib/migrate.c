@@ -14,6 +14,10 @@
 /* Source: include/uapi/linux/mempolicy.h */
 #define MPOL_MF_MOVE 2
 
+/* As many as hold/ can hold. */
+static pthread_t threads[16];
+static unsigned int nr_threads;
+
 bool live_has_nodes(void)
 {
 	return !access("/sys/devices/system/node/node1", F_OK);
@@ -63,14 +67,14 @@ unsigned int live_nr_migrating(void)
 
 void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
 {
-	pthread_t thread;
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", getpid());
 	live_must(live_set(HOLD "tgid", text));
-	for (unsigned int i = 0; i < nr; i++)
-		live_must_be(!pthread_create(&thread, NULL, move,
-					     (void *)(start + i * stride)),
+	for (; nr_threads < nr; nr_threads++)
+		live_must_be(!pthread_create(&threads[nr_threads], NULL, move,
+					     (void *)(start +
+						      nr_threads * stride)),
 			     "a thread");
 	for (int try = 0; try < 60000 && live_nr_migrating() != nr; try++)
 		usleep(1000);
@@ -80,4 +84,10 @@ void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
 void live_migrate_on(void)
 {
 	live_set(HOLD "tgid", "0");
+}
+
+void live_migrate_end(void)
+{
+	while (nr_threads)
+		live_must(-pthread_join(threads[--nr_threads], NULL));
 }

@@ -4,14 +4,21 @@
  * allocate a table, and the kernel installs one of them and has to free the other one.  If it does
  * not, the tree and VmPTE do not show the table, but the cgroup of the process is charged for it.
  * Source: mm/memory.c, __pte_alloc(), __pmd_alloc(), __pud_alloc().
+ *
+ * The module hold forces each of these races.  Without it, which is the case in vm-ci, they are met
+ * by chance, and the tests say so.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
+
+#define HOLD "/sys/module/hold/parameters/"
 
 static const struct shape *places;
 static unsigned int nr_arrived;
@@ -36,18 +43,57 @@ static void *touch_places(void *page)
 	return NULL;
 }
 
-static pid_t build(const struct shape *s)
+/* Tables of the layout, by arithmetic; a new PUD table of 5 levels needs no new P4D table. */
+static unsigned int nr_tables(const struct shape *s)
 {
+	unsigned int nr = 0;
+
+	for (uint64_t reach = HUGE; reach <= TIB / 2; reach *= 512)
+		nr += s->stride >= reach ? s->nr : 1;
+	return nr;
+}
+
+/* The second thread waits for the first place.  Later it needs no new table but those. */
+static void race(const struct shape *s)
+{
+	const bool forced = !access(HOLD "alloc_tgid", W_OK);
 	uint64_t first = 0, second = 1;
 	pthread_t thread;
+	char text[16];
 
+	live_must(-pthread_create(&thread, NULL, touch_places, &second));
+	while (!__atomic_load_n(&nr_arrived, __ATOMIC_SEQ_CST))
+		sched_yield();
+	live_touch(0, 0);
+	snprintf(text, sizeof(text), "%d", getpid());
+	live_must(forced ? live_set(HOLD "alloc_tgid", text) : 0);
+	touch_places(&first);
+	live_must(forced ? live_set(HOLD "alloc_tgid", "0") : 0);
+	live_must(-pthread_join(thread, NULL));
+	if (!forced) {
+		live_note(
+			"without the module hold, the threads race by chance");
+		return;
+	}
+	live_file(HOLD "allocs_met", text, sizeof(text));
+	live_note("both threads allocated %u tables", (unsigned int)atoi(text));
+	live_must_be((unsigned int)atoi(text) == nr_tables(s),
+		     "both threads allocated each table");
+}
+
+static pid_t build(const struct shape *s)
+{
 	for (unsigned int i = 0; i < s->nr; i++)
 		live_map_small(s->start + i * s->stride, 2 * PAGE);
 	places = s;
-	live_must(-pthread_create(&thread, NULL, touch_places, &second));
-	touch_places(&first);
-	live_must(-pthread_join(thread, NULL));
+	race(s);
 	return 0;
+}
+
+/* A builder that was killed may have left it on. */
+static void undo(void)
+{
+	live_set(HOLD "alloc_tgid", "0");
 }
 
 static void expect_places(struct expect *e, const struct shape *s)
@@ -60,14 +106,14 @@ static void expect_places(struct expect *e, const struct shape *s)
 }
 
 LAYOUT(pte_tables, build, expect_places,
-       SHAPE(.start = FAR, .stride = HUGE, .nr = 512));
+       SHAPE(.start = FAR, .stride = HUGE, .nr = 512), .undo = undo);
 
 LAYOUT(pmd_tables, build, expect_places,
-       SHAPE(.start = FAR, .stride = GIB, .nr = 512));
+       SHAPE(.start = FAR, .stride = GIB, .nr = 512), .undo = undo);
 
 LAYOUT(pud_tables, build, expect_places,
        SHAPE(.start = FAR, .stride = TIB / 2, .nr = 64), .region_start = FAR,
-       .region_end = FAR + 32 * TIB);
+       .region_end = FAR + 32 * TIB, .undo = undo);
 
 static const char *missing_nodes(const struct shape *s)
 {
@@ -87,18 +133,12 @@ static void *migrate(void *page)
 	return NULL;
 }
 
-/*
- * Give a huge page back while it is copied: a migration entry has its place, and its deposited
- * table has to be freed all the same.  Continue until the page has moved once, with longer pauses:
- * a slow machine needs them.  Source: mm/huge_memory.c, zap_huge_pmd().
- */
-static pid_t build_migrated(const struct shape *s)
+/* Continue until the page has moved once, with longer pauses: a slow machine needs them. */
+static void give_back_by_chance(const struct shape *s)
 {
 	pthread_t thread;
 
-	live_must(live_set(THP "enabled", "madvise"));
-	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
-			  MADV_HUGEPAGE));
+	live_note("without the module hold, the page migrates by chance");
 	live_must(-pthread_create(&thread, NULL, migrate, (void *)s->start));
 	for (unsigned int i = 0;
 	     i < s->nr || !__atomic_load_n(&moved, __ATOMIC_SEQ_CST); i++) {
@@ -108,11 +148,35 @@ static pid_t build_migrated(const struct shape *s)
 	}
 	__atomic_store_n(&ends, true, __ATOMIC_SEQ_CST);
 	live_must(-pthread_join(thread, NULL));
+}
+
+/*
+ * Give a huge page back while it is copied: a migration entry has its place, and its deposited
+ * table has to be freed all the same.  Source: mm/huge_memory.c, zap_huge_pmd().
+ */
+static pid_t build_migrated(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	if (live_migrate_missing()) {
+		give_back_by_chance(s);
+		return 0;
+	}
+	live_touch(s->start, s->start + PAGE);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
+				    s->start + s->bytes) == s->bytes / KIB,
+		     "AnonHugePages");
+	live_migrate(s->start, HUGE, 1);
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	live_must_be(live_nr_migrating() == 1, "the page still migrates");
+	live_migrate_on();
+	live_migrate_end();
 	return 0;
 }
 
 LAYOUT(huge_page_that_migrates, build_migrated, expect_hollow,
        SHAPE(.start = FAR + 6 * GIB, .bytes = HUGE, .nr = 200),
-       .missing = missing_nodes);
+       .missing = missing_nodes, .undo = live_migrate_on);
 
 TEST_HARNESS_MAIN

@@ -115,15 +115,15 @@ static int divert(struct kprobe *probe, struct pt_regs *regs)
  * A post handler keeps the probe from being optimized; an optimized probe cannot redirect
  * execution.
  */
-static void unused(struct kprobe *probe, struct pt_regs *regs,
-		   unsigned long flags)
+void hold_unused(struct kprobe *probe, struct pt_regs *regs,
+		 unsigned long flags)
 {
 }
 
 static struct kprobe probe = {
 	.symbol_name = HOLD_NAME,
 	.pre_handler = divert,
-	.post_handler = unused,
+	.post_handler = hold_unused,
 };
 
 static int __init hold_init(void)
@@ -132,9 +132,15 @@ static int __init hold_init(void)
 
 	if (err)
 		return err;
-	err = hold_leaves_init();
+	err = hold_alloc_init();
 	if (err)
-		unregister_kprobe(&probe);
+		goto without_alloc;
+	err = hold_leaves_init();
+	if (!err)
+		return 0;
+	hold_alloc_exit();
+without_alloc:
+	unregister_kprobe(&probe);
 	return err;
 }
 
