@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/membarrier.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -81,6 +83,17 @@ uint64_t live_deadline_ns(unsigned int seconds)
 {
 	return live_now_ns() +
 	       seconds * 1000000000UL * BUSY * live_time_factor();
+}
+
+/*
+ * Source: kernel/rcu/tree.c, param_set_do_rcu_barrier(): waits for the callbacks, too;
+ * kernel/sched/membarrier.c: synchronize_rcu(), for kernels without that parameter.
+ */
+void live_grace_period(void)
+{
+	if (live_set("/sys/module/rcutree/parameters/do_rcu_barrier", "1") &&
+	    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		live_note("membarrier: %s", strerror(errno));
 }
 
 void live_quiet(bool quiet)

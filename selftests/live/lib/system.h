@@ -40,6 +40,11 @@ bool live_clock_counts_ns(void);
 /* CLOCK_MONOTONIC, and that time plus @seconds; slow kernels get more seconds. */
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
+/*
+ * Wait for an RCU grace period, and on newer kernels for its callbacks.  Page tables that were freed
+ * keep their frames until then, and newer kernels count them.
+ */
+void live_grace_period(void);
 void live_quiet(bool quiet);
 void live_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
