@@ -35,8 +35,8 @@
 
 /* Number of words that one read() takes. */
 #define CHUNK 65536
-/* Number of tries to wait for a table to be freed, or for a process to end. */
-#define TABLE_TRIES 25
+/* Number of grace periods to wait for a table to be freed, of tries for a process to end. */
+#define GRACE_PERIODS 25
 #define PROCESS_TRIES 1500
 
 static void pause_ms(long ms)
@@ -374,11 +374,11 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 	for (int try = 0;; try++) {
 		charged.nr = 0;
 		err = charged_frames(memcg, &charged);
-		if (err || try == TABLE_TRIES ||
+		if (err || try == GRACE_PERIODS ||
 		    (charged.nr <= expected.nr + expected.deposited))
 			break;
 		visit_each_cpu();
-		pause_ms(try < 10 ? 20 : 200);
+		live_grace_period();
 	}
 	if (err)
 		live_note("cannot read the page frames of the cgroup: %s",
