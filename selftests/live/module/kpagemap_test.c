@@ -372,22 +372,4 @@ TEST_F_TIMEOUT(frames, many_readers, 240)
 	}
 }
 
-/* A signal ends a long read early; the read returns the bytes copied so far. */
-TEST_F(frames, a_signal_ends_a_read)
-{
-	int status = 0;
-	pid_t reader = fork();
-
-	if (!reader) {
-		char *buffer = live_map(FAR, 64 * MIB, 0);
-
-		for (;;)
-			pread(self->kpagemap, buffer, 64 * MIB, 0);
-	}
-	pause_ms(200);
-	kill(reader, SIGKILL);
-	EXPECT_EQ(reader, waitpid(reader, &status, 0));
-	EXPECT_EQ(SIGKILL, WTERMSIG(status));
-}
-
 TEST_HARNESS_MAIN
