@@ -269,9 +269,13 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 #define NR_TURNS 100
 
 static uint64_t *nr_turns; /* turns of the target's loop, in shared memory */
+static bool *goes;	   /* beside it: the loop has begun */
 
+/* Before the loop begins, the file's lock is the only one that a reader waits for. */
 static void *map_touch_unmap(void *unused)
 {
+	while (!__atomic_load_n(goes, __ATOMIC_RELAXED))
+		usleep(1000);
 	for (;;) {
 		char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -322,11 +326,13 @@ FIXTURE_SETUP(busy_file)
 	nr_turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, nr_turns);
+	goes = (bool *)(nr_turns + 1);
 	ASSERT_EQ(0, ask(variant->path, build_file, &self->target, &self->fd));
 	ASSERT_EQ(0, live_file_lock.hold(self->target.pid));
 	self->reader = start_call(self->fd, SYS_pread64, NULL, &replies[0]);
 	ASSERT_LT(0, self->reader);
 	ASSERT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
+	__atomic_store_n(goes, true, __ATOMIC_RELAXED);
 }
 
 FIXTURE_TEARDOWN(busy_file)
