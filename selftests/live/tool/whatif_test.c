@@ -17,6 +17,9 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,17 +210,6 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Wait until the process has touched its memory and sleeps. */
-static bool sleeps(pid_t pid)
-{
-	for (int try = 0; try < 500; try++) {
-		if (live_sleeps_in(pid, 34 /* pause */))
-			return true;
-		usleep(20000);
-	}
-	return false;
-}
-
 TEST_F_TIMEOUT(whatif, reclaim_refuses_what_the_kernel_skips, 600)
 {
 	pid_t pid;
@@ -225,15 +217,15 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_what_the_kernel_skips, 600)
 	if (collapse_missing())
 		SKIP(return, "needs %s", collapse_missing());
 	pid = map_alone(MADV_NOHUGEPAGE, false);
-	ASSERT_TRUE(sleeps(pid));
+	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	EXPECT_TRUE(refuses(pid));
 	end(pid);
 	pid = map_alone(0, true);
-	ASSERT_TRUE(sleeps(pid));
+	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	EXPECT_TRUE(refuses(pid));
 	end(pid);
 	pid = map_alone(0, false);
-	ASSERT_TRUE(sleeps(pid));
+	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	ASSERT_EQ(0, live_set(THP "shmem_enabled", "deny"));
 	EXPECT_TRUE(refuses(pid));
 	/* without the obstacle, reclaim takes the same memory */
@@ -294,7 +286,7 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 		for (;;)
 			pause();
 	}
-	ASSERT_TRUE(sleeps(pid));
+	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	EXPECT_EQ(2, ask("reclaim", "--do", NULL, pid, &self->root));
 	json_decref(self->root);
 	EXPECT_EQ(0, ask("reclaim", "--do", NULL, getpid(), &self->root));
@@ -336,7 +328,7 @@ TEST_F_TIMEOUT(whatif, filling_leaves_room_in_a_tmpfs, 300)
 	if (collapse_missing())
 		SKIP(return, "needs %s", collapse_missing());
 	pid = map_in_small_tmpfs();
-	ASSERT_TRUE(sleeps(pid));
+	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	EXPECT_EQ(0, ask("whatif", NULL, NULL, pid, &self->root));
 	EXPECT_EQ(1, number(self->root, "shared_tables"));
 	json_decref(self->root);
@@ -526,10 +518,46 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 	member_stop(2);
 }
 
-/* reclaim is killed at any step. */
+/*
+ * Run reclaim and kill it when it has made @nr huge pages; 0: when it is about to make the first
+ * one.  Return: whether it was killed there.
+ */
+static bool kill_reclaim_after(unsigned int nr, const char *pid)
+{
+	struct user_regs_struct regs;
+	bool inside = false, killed = false;
+	unsigned int made = 0;
+	pid_t tool = fork();
+	int status;
+
+	if (!tool) {
+		dup2(open("/dev/null", O_WRONLY), 1);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(live_tool(), "ptaudit", "reclaim", "--do", pid, NULL);
+		_exit(127);
+	}
+	/* it stops at execve(), and then twice at each system call */
+	while (!killed && waitpid(tool, &status, 0) == tool &&
+	       WIFSTOPPED(status) &&
+	       !ptrace(PTRACE_GETREGS, tool, NULL, &regs)) {
+		/* the call with an empty vector only asks whether the kernel has it */
+		if (regs.orig_rax == SYS_process_madvise && regs.rdx) {
+			inside = !inside;
+			made += !inside && (long)regs.rax > 0;
+			killed = made == nr && inside == !nr;
+		}
+		if (!killed)
+			ptrace(PTRACE_SYSCALL, tool, NULL, NULL);
+	}
+	end(tool);
+	return killed;
+}
+
+/* The huge pages that reclaim made before it was killed stay, and others are not begun. */
 TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 {
-	uint64_t first, i;
+	static const unsigned int after[] = { 0, 1, 7, 16, SLOTS };
+	uint64_t first, before, freed;
 	char pid_text[16];
 
 	if (collapse_missing())
@@ -537,19 +565,13 @@ TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 	ASSERT_EQ(0, member_share(2, PAGE));
 	first = member_tell(&members[0], HASH);
 	snprintf(pid_text, sizeof(pid_text), "%d", members[1].pid);
-	for (i = 0; i < 5; i++) {
-		pid_t tool = fork();
-
-		if (!tool) {
-			int null = open("/dev/null", O_WRONLY);
-
-			dup2(null, 1);
-			execl(live_tool(), "ptaudit", "reclaim", "--do",
-			      pid_text, NULL);
-			_exit(127);
-		}
-		usleep((useconds_t)(i * 12000));
-		end(tool);
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+		before = member_vmpte(2);
+		EXPECT_TRUE(kill_reclaim_after(after[i], pid_text));
+		freed = (before - member_vmpte(2)) / PAGE;
+		/* the other process may keep its tables before 6.6 */
+		EXPECT_LE(after[i], freed);
+		EXPECT_GE(2 * after[i], freed);
 		EXPECT_EQ(first, member_tell(&members[0], HASH));
 		EXPECT_EQ(first, member_tell(&members[1], HASH));
 		/* base pages again: replace pages by others with the same content */
@@ -566,6 +588,8 @@ TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 			ASSERT_EQ((ssize_t)PAGE,
 				  pwrite(shared_fd, page, PAGE, at));
 		}
+		ASSERT_EQ(0, member_tell(&members[0], TOUCH));
+		ASSERT_EQ(0, member_tell(&members[1], TOUCH));
 	}
 	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
 	EXPECT_EQ(first, member_tell(&members[0], HASH));
