@@ -51,11 +51,9 @@ as_user() {
 # stop PID: stop the process and wait until it has stopped.
 stop() {
 	kill -STOP "$1"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		! grep -q '^State:[[:space:]]*T' "/proc/$1/status" || return 0
+	until grep -q '^State:[[:space:]]*T' "/proc/$1/status"; do
 		sleep 0.1
 	done
-	bail_out "process $1 does not stop"
 }
 
 # estimate PID FILE: write the estimate's JSON without the time. The JSON must list mappings.
@@ -101,10 +99,12 @@ for program in strace setpriv insmod rmmod diff; do
 	command -v "$program" >/dev/null || bail_out "this test needs $program"
 done
 
-# The target: a process that has written 4 MiB and is then stopped.
-dd if=/dev/zero of=/dev/null bs=4M 2>/dev/null &
+# The target: a process that has written its buffer of 4 MiB. It blocks when it writes it to the pipe.
+mkfifo "$tmp/pipe"
+exec 3<>"$tmp/pipe"
+dd if=/dev/zero of="$tmp/pipe" bs=4M count=1 2>/dev/null &
 target=$!
-sleep 0.3
+head -c 1 <&3 >"$tmp/why"
 stop "$target"
 # khugepaged would change its memory although it is stopped
 if [ -e "$enabled" ]; then
@@ -150,9 +150,8 @@ result $? "nothing below debugfs is opened as root"
 setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
 # until setpriv has executed sleep, the process does not belong to that user
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ "$(cat "/proc/$own/comm")" != sleep ] || break
-	sleep 0.3
+until [ "$(cat "/proc/$own/comm")" = sleep ]; do
+	sleep 0.1
 done
 stop "$own"
 as_user "$tool" estimate --json "$own" >"$tmp/json" 2>"$tmp/why" &&
