@@ -35,7 +35,7 @@ has() {
 
 # This shell holds both ends of the pipes and does not use them: the writer of one and the reader
 # of the other block.
-mkfifo "$tmp/full" "$tmp/idle" && exec 3<>"$tmp/full" 4<>"$tmp/idle" || exit
+mkfifo "$tmp/full" "$tmp/idle" "$tmp/ready" && exec 3<>"$tmp/full" 4<>"$tmp/idle" || exit
 dd if=/dev/zero of="$tmp/full" bs=64M count=1 2>/dev/null &
 targets=$!
 head -c 1 <&3 >/dev/null
@@ -43,10 +43,11 @@ head -c 1 <&3 >/dev/null
 awk 'BEGIN { for (i = 0; i < 200000; i++) a[i] = i; delete a
 	print "ready" >"/dev/stderr"; getline <ARGV[1] }' "$tmp/idle" 2>"$tmp/ready" &
 targets="$targets $!"
+read -r _ <"$tmp/ready"
 sleep 1000 &
 targets="$targets $!"
-for _ in $(seq 300); do
-	! grep -q ready "$tmp/ready" || break
+# a process that executes a program is not at rest
+until grep -qx sleep "/proc/$!/comm"; do
 	sleep 0.1
 done
 
