@@ -105,10 +105,8 @@ def measure(directory, tool, name, process, estimators, has_bpf):
     write(label + ".json.new", json.dumps(process))
     os.kill(pid, signal.SIGCONT)
     os.rename(label + ".json.new", label + ".json")
-    deadline = time.monotonic() + 120
+    # The host may judge the layout before for minutes. The VM's time limit ends a wait in vain.
     while not os.path.exists(label + ".done"):
-        if time.monotonic() > deadline:
-            sys.exit(f"{name}: the host did not answer")
         time.sleep(0.02)
     os.kill(pid, signal.SIGSTOP)
 
@@ -138,10 +136,8 @@ def settle(pid):
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return int(file.read().rsplit(")", 1)[1].split()[11])
 
-    before, deadline = ticks(), time.monotonic() + 60
+    before = ticks()
     while ticks() < before + 10:
-        if time.monotonic() > deadline:
-            sys.exit(f"process {pid} does not get the CPU")
         time.sleep(0.02)
     os.kill(pid, signal.SIGSTOP)
 

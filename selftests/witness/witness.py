@@ -37,8 +37,6 @@ LAYOUTS = ("dense", "thp", "empty", "sparse", "files", "ldt", "fork", "hugetlb",
 FORKING = ("fork", "hugetlb")
 # Number of random layouts per seed, with one to three processes each; and the default seed.
 RANDOM, SEED = 12, 1
-# Time limit until the process gets the CPU: a busy host seldom runs the guest.
-PROCESS_S = 60
 # Number of VMs at a time: the two CPUs of a guest are seldom busy at the same time.
 BOOTS = 2
 
@@ -143,10 +141,10 @@ class Boot:
     def stop_in_process(self, monitor, memory, process):
         """Stop the VM while the process runs on CPU 1 in user mode. Return: its PGD.
 
-        CR3 belongs to the process if its token can be read through it.
+        CR3 belongs to the process if its token can be read through it. A busy host seldom runs the
+        guest; the VM's time limit ends a wait in vain.
         """
-        deadline = time.monotonic() + PROCESS_S
-        while time.monotonic() < deadline:
+        while True:
             monitor.execute("stop")
             cr3, cr4, privilege = monitor.registers(1)
             if privilege == 3:
@@ -162,7 +160,6 @@ class Boot:
                     return pgd
             monitor.execute("cont")
             time.sleep(0.02)
-        raise ValueError("the process was never seen on CPU 1")
 
     def fault_in_memory(self, memory, pgd, answer, address):
         """Clear the entry of a PTE table for a moment. Return: whether the comparison finds that."""
