@@ -41,11 +41,9 @@ start_target() {
 	target=$!
 	head -c 1 <&3 >"$tmp/out"
 	kill -STOP "$target"
-	for _ in $(seq 100); do
-		! grep -q '^State:[[:blank:]]*T' "/proc/$target/status" || return 0
+	until grep -q '^State:[[:blank:]]*T' "/proc/$target/status"; do
 		sleep 0.1
 	done
-	return 1
 }
 
 # Start a process that maps a file of 4 MiB. So it has a PTE table that munmap() of the file frees.
@@ -345,7 +343,7 @@ cd "$tmp" || exit 1
 : >"$tmp/err"
 write_formula
 if ! start_target || ! start_mapper; then
-	echo "Bail out! the process with the buffer does not stop, or that with the file does not start"
+	echo "Bail out! the process with the buffer does not start, or that with the file"
 	exit 1
 fi
 

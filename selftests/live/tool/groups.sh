@@ -47,12 +47,9 @@ kb_of() { # PID KEY
 
 stand_still() { # PID
 	kill -STOP "$1"
-	for _ in $(seq 100); do
-		! grep -q '^State:[[:blank:]]*T' "/proc/$1/status" || return 0
+	until grep -q '^State:[[:blank:]]*T' "/proc/$1/status"; do
 		sleep 0.1
 	done
-	echo "Bail out! process $1 does not stop"
-	exit 1
 }
 
 # lists PIDS: the output must list exactly these.
@@ -83,8 +80,7 @@ head -c 1 <&3 >"$tmp/out"
 stand_still "$target"
 setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
-for _ in $(seq 100); do
-	[ "$(cat "/proc/$own/comm")" != sleep ] || break
+until [ "$(cat "/proc/$own/comm")" = sleep ]; do
 	sleep 0.1
 done
 stand_still "$own"
