@@ -352,6 +352,24 @@ static int add_doubled(const struct ptu_whatif_space *space,
 	return 0;
 }
 
+/*
+ * Do device, inode and offset identify the memory?  A private mapping may have its own
+ * pages; hugetlb has other rules.  All files of anon_inode_getfd() have one inode: BPF
+ * maps, perf buffers, virtual CPUs.  A driver (VM_PFNMAP, VM_MIXEDMAP) can map other
+ * memory each time that its device is opened.
+ */
+static bool is_identified(const struct ptu_vmas *vmas,
+			  const struct ptu_vma *vma)
+{
+	const unsigned int no = PTU_VM_HUGETLB | PTU_VM_PFNMAP |
+				PTU_VM_MIXEDMAP;
+
+	return ptu_vma_has_file(vma) && vma->perms[3] == 's' &&
+	       vma->has_flags && !(vma->flags & no) &&
+	       strncmp(ptu_vma_path(vmas, vma),
+		       "anon_inode:", strlen("anon_inode:"));
+}
+
 int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 			   struct ptu_whatif_report *report)
 {
@@ -363,11 +381,8 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 
 	if (!mappings)
 		return -ENOMEM;
-	/* a private mapping may have its own pages; hugetlb has other rules */
 	for (i = 0; i < vmas->nr_vmas; i++)
-		if (ptu_vma_has_file(&vmas->vmas[i]) &&
-		    vmas->vmas[i].perms[3] == 's' && vmas->vmas[i].has_flags &&
-		    !(vmas->vmas[i].flags & (PTU_VM_HUGETLB | PTU_VM_PFNMAP)))
+		if (is_identified(vmas, &vmas->vmas[i]))
 			mappings[nr++] = (struct mapping){ &vmas->vmas[i], i };
 	if (nr)
 		qsort(mappings, nr, sizeof(*mappings), by_offset);

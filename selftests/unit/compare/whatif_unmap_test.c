@@ -21,7 +21,8 @@ static struct ptu_whatif_report report;
 static struct ptu_vma vmas[8];
 static struct ptu_tables tables;
 static size_t nr_vmas;
-static char names[] = "\0name";
+#define ANON_INODE 6
+static char names[] = "\0name\0anon_inode:kvm-vcpu:0";
 
 static void begin_process(void)
 {
@@ -473,6 +474,7 @@ static const struct {
 	{ "offset", { .has_flags = true, .offset_bytes = SLOT }, false },
 	{ "hugetlb", { .has_flags = true, .flags = PTU_VM_HUGETLB }, false },
 	{ "pfnmap", { .has_flags = true, .flags = PTU_VM_PFNMAP }, false },
+	{ "mixedmap", { .has_flags = true, .flags = PTU_VM_MIXEDMAP }, false },
 };
 
 UNIT_CASES(different_memory_has_no_row, changes, one)
@@ -489,6 +491,15 @@ UNIT_CASES(different_memory_has_no_row, changes, one)
 	put(OTHER, "tt");
 	look(0);
 	CHECK_EQ(report.nr_doubled, one->has_row);
+}
+
+/* All BPF maps have one inode; so have the mappings of virtual CPUs. */
+UNIT_TEST(anonymous_inodes_do_not_identify_memory)
+{
+	twice()->path = ANON_INODE;
+	vmas[0].path = ANON_INODE;
+	put(OTHER, "tt");
+	CHECK_NOT_DOUBLED;
 }
 
 UNIT_TEST(a_possible_table_behind_the_mapping_does_not_matter)
