@@ -12,9 +12,6 @@
 #include "model/range.h"
 #include "render/render.h"
 
-/* Default of --max-fill. */
-#define PTU_MAX_FILL (64ull << 20)
-
 /* The hint for a process that kept changing. Only commands with --freeze show it. */
 #define PTU_FREEZE_HINT "--freeze stops each process while it is measured"
 

@@ -213,6 +213,9 @@ struct ptu_whatif_doubled {
 	char *path;
 };
 
+/* Default of --max-fill. */
+#define PTU_MAX_FILL (64ull << 20)
+
 /**
  * struct ptu_reclaim_result - result of reclaim --do
  * @done: it was executed; else it was a dry run

@@ -281,6 +281,19 @@ UNIT_TEST(reclaim_is_named_unless_it_would_do_nothing)
 	CHECK(!strstr(text_of(false), "ptaudit reclaim --do\n"));
 }
 
+/* All files together fill more than the default of --max-fill, which is 64 MiB. */
+UNIT_TEST(reclaim_is_named_with_the_limit_that_it_needs)
+{
+	struct ptu_whatif_file *file = &report.files[0];
+
+	file->fill_bytes += (64 << 20) - ptu_whatif_fill_bytes(&report);
+	CHECK_EQ(times(text_of(false), "ptaudit reclaim --do\n"), 1);
+	file->fill_bytes += 4096;
+	CHECK_EQ(times(text_of(false),
+		       "ptaudit reclaim --do --max-fill 65540K\n"),
+		 1);
+}
+
 /* Before reclaim acts, it says what it predicts; afterwards, what it did. */
 UNIT_TEST(only_a_dry_run_of_reclaim_says_that_nothing_was_changed)
 {

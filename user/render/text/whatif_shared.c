@@ -7,6 +7,17 @@
 #define MOST_FILES 20
 #define MOST_HOLES 8 /* maximum number of listed holes of one file */
 
+/* Name the command that frees all predicted tables. */
+static void say_reclaim(const struct ptu_whatif_text *t)
+{
+	const uint64_t fill = ptu_whatif_fill_bytes(t->report);
+
+	fputs("    for the existing memory: ptaudit reclaim --do", t->out);
+	if (fill > PTU_MAX_FILL)
+		fprintf(t->out, " --max-fill %" PRIu64 "K", fill / 1024);
+	fputc('\n', t->out);
+}
+
 /* Name the setting that gives huge pages to such memory, if it would free tables. */
 static void say_knob(const struct ptu_whatif_text *t,
 		     const struct ptu_whatif_file *file)
@@ -26,8 +37,7 @@ static void say_knob(const struct ptu_whatif_text *t,
 		fputs("    when the memory is created again: huge= of the tmpfs mount, by mount -o remount,huge=within_size MOUNTPOINT\n",
 		      t->out);
 	if (file->tables && !report->is_reclaim && !report->refusal[0])
-		fputs("    for the existing memory: ptaudit reclaim --do\n",
-		      t->out);
+		say_reclaim(t);
 }
 
 static void say_hugetlb(const struct ptu_whatif_text *t,
