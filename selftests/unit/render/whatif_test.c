@@ -47,7 +47,7 @@ static const char *const of_one[] = {
 static const char *const of_result[] = {
 	"predicted 6 tables, freed 5; VmPTE of 2 processes 48 KiB -> 24 KiB; filled 36 KiB; 1.250 s\n"
 	"2 tables that were not predicted were freed, too; the kernel may allocate them again\n"
-	"no huge page at byte 0x200000 of the file: Cannot allocate memory\n",
+	"no huge page at byte 0x200000 of /dev/shm/x: Cannot allocate memory\n",
 	NULL,
 };
 

@@ -74,7 +74,7 @@ static struct ptu_whatif_file files[] = {
 /* nine holes of the second file, of which eight are listed */
 static struct ptu_whatif_hole holes[10] = { { .file = 0 } };
 static struct ptu_whatif_window windows[] = {
-	{ .file = 1, .offset = 0x200000, .error = -ENOMEM },
+	{ .file = 0, .offset = 0x200000, .error = -ENOMEM },
 	{ .file = 1,
 	  .offset = 0x600000,
 	  .error = -EAGAIN,

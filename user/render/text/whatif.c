@@ -331,11 +331,12 @@ static void say_result(const struct ptu_whatif_text *t)
 	for (i = 0; i < report->nr_windows; i++) {
 		const struct ptu_whatif_window *window = &report->windows[i];
 
-		if (!window->block && window->error)
-			fprintf(t->out,
-				"no huge page at byte 0x%" PRIx64
-				" of the file: %s\n",
-				window->offset, strerror(-window->error));
+		if (window->block || !window->error)
+			continue;
+		fprintf(t->out, "no huge page at byte 0x%" PRIx64 " of ",
+			window->offset);
+		ptu_whatif_say_name(t, report->files[window->file].path);
+		fprintf(t->out, ": %s\n", strerror(-window->error));
 	}
 }
 
