@@ -84,6 +84,13 @@ static uint64_t unused(const struct ptu_top_row *row, uint64_t page_bytes)
 	       row->fill.hollow * (page_bytes / ENTRY_BYTES);
 }
 
+/* Tables in the tree and deposited ones, as in the TOTAL of a process. */
+static uint64_t all_bytes(const struct ptu_top_row *row, uint64_t page_bytes)
+{
+	return row->total_bytes +
+	       (row->has_deposited ? row->deposited_tables * page_bytes : 0);
+}
+
 static void size_words(uint64_t bytes, char ret[32])
 {
 	static const char units[] = "BKMGTPE";
@@ -140,7 +147,7 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 	for (i = 0; i < nr_joined; i++) {
 		const struct ptu_top_row *row = &joined[i];
 
-		ret.total_bytes += row->total_bytes;
+		ret.total_bytes += all_bytes(row, page_bytes);
 		ret.used += row->fill.entries;
 		ret.unused += unused(row, page_bytes);
 		if (row->leaves &&
@@ -151,7 +158,7 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 			    row->total_bytes > ret.largest_far->total_bytes)
 				ret.largest_far = row;
 			ret.nr_far++;
-			ret.far_bytes += row->total_bytes;
+			ret.far_bytes += all_bytes(row, page_bytes);
 		}
 		if (!row->fill.counted && !row->fill.hollow)
 			continue;
@@ -159,7 +166,8 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 		    unused(row, page_bytes) >
 			    unused(ret.most_unused, page_bytes))
 			ret.most_unused = row;
-		if (!ret.largest || row->total_bytes > ret.largest->total_bytes)
+		if (!ret.largest || all_bytes(row, page_bytes) >
+					    all_bytes(ret.largest, page_bytes))
 			ret.largest = row;
 	}
 	return ret;
@@ -183,12 +191,13 @@ static int say_share(const struct joined_rows *rows, uint64_t bytes,
 }
 
 /* Most entries are used: describe the largest row. */
-static void say_largest(const struct joined_rows *rows, const char *part,
-			struct ptu_top_row *row)
+static void say_largest(const struct joined_rows *rows, uint64_t page_bytes,
+			const char *part, struct ptu_top_row *row)
 {
 	const struct ptu_top_row *largest = rows->largest;
 	const unsigned int permille = ptu_fill_permille(&largest->fill);
-	const int nr = say_share(rows, largest->total_bytes, part, row);
+	const int nr = say_share(rows, all_bytes(largest, page_bytes), part,
+				 row);
 	char what[288];
 
 	say_mappings(largest, what, sizeof(what));
@@ -259,7 +268,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		return;
 	}
 	if (rows.unused * 3 < rows.used) {
-		say_largest(&rows, part, row);
+		say_largest(&rows, page_bytes, part, row);
 		return;
 	}
 	say_mappings(worst, what, sizeof(what));

@@ -217,6 +217,38 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
 }
 
+/* Half of the largest mapping's tables are deposited; a file does not show whose these are. */
+UNIT_TEST(the_share_of_a_mapping_includes_its_deposits)
+{
+	struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 40 * MIB, "", 0, 0),
+		row(4 * GIB, 4 * GIB + 12 * MIB, "/lib/a", 0, 0),
+	};
+	struct ptu_top_row ret = { .has_empty = true,
+				   .total_bytes = 32 * PAGE,
+				   .deposited_tables = 10 };
+
+	rows[0].low[PTAUDIT_PTE] = rows[0].high[PTAUDIT_PTE] = 10;
+	rows[0].deposited = rows[0].leaves = 10;
+	for (unsigned int i = 0; i < 10; i++)
+		ptu_fill_add(&rows[0].fill, 512, 512);
+	rows[1].low[PTAUDIT_PTE] = rows[1].high[PTAUDIT_PTE] = 12;
+	for (unsigned int i = 0; i < 12; i++)
+		ptu_fill_add(&rows[1].fill, 512, 512);
+	why(rows, 2, &ret);
+	/* 20 of 32 tables, which are more than the 12 of the file */
+	CHECK_STR(ret.why,
+		  "62 % of its tables: [anon] 0x40000000, 40M, 100.0 % full");
+	ret.is_part = true;
+	why(rows, 2, &ret);
+	CHECK_STR(ret.why,
+		  "of the part that was read, 62 %: [anon] 0x40000000, 40M, 100.0 % full");
+	rows[0].deposited_unsure = true;
+	why(rows, 2, &ret);
+	CHECK_STR(ret.why,
+		  "of the part that was read, 54 %: /lib/a 0x100000000, 12M, 100.0 % full");
+}
+
 UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
 {
 	struct ptu_mapping_row rows[] = {
