@@ -238,10 +238,13 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 	if (nowhere_bytes * 2 > row->vmpte_bytes) {
 		row->has_empty = true;
 		row->empty_tables = nr_empty;
-		row->fill.room += nr_empty * (page_bytes / ENTRY_BYTES);
+		/* FILL of some tables alone would mislead */
+		if (row->fill.counted == row->fill.tables) {
+			row->fill.room += nr_empty * (page_bytes / ENTRY_BYTES);
+			row->fill.counted += nr_empty;
+			row->fill.in_class[PTU_FILL_EMPTY] += nr_empty;
+		}
 		row->fill.tables += nr_empty;
-		row->fill.counted += nr_empty;
-		row->fill.in_class[PTU_FILL_EMPTY] += nr_empty;
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
 			 " %% in tables without pages, which the estimate does not see",

@@ -335,7 +335,17 @@ UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 	CHECK_EQ(ret.fill.counted, 97);
 	CHECK_EQ(ret.fill.room, 97 * 512);
 	CHECK(strstr(ret.why, "97 % in tables without pages, which") != NULL);
+	/* naive does not count the entries of the 3 tables that it sees */
+	memset(&ret.fill, 0, sizeof(ret.fill));
+	ret.has_empty = false;
+	ret.fill.tables = 3;
+	ptu_top_say_why(NULL, 0, 97 * PAGE, PAGE, &ret);
+	CHECK_EQ(ret.empty_tables, 97);
+	CHECK_EQ(ret.fill.tables, 100);
+	CHECK_EQ(ret.fill.counted, 0);
+	CHECK_EQ(ret.fill.room, 0);
 	/* VmPTE was read first, and the process has grown */
+	ret.has_empty = false;
 	ptu_top_say_why(NULL, 0, 101 * PAGE, PAGE, &ret);
 	CHECK(!strncmp(ret.why, "100 % in ", 9));
 	memset(&ret, 0, sizeof(ret));
