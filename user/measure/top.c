@@ -95,6 +95,11 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	size_t nr_joined;
 	int error = ptu_proc_open(row->pid, &proc, NULL);
 
+	if (!error && ptu_proc_has_memory(&proc, NULL)) {
+		/* since it was listed, it has become a zombie */
+		ptu_proc_close(&proc);
+		error = -ESRCH;
+	}
 	if (!error) {
 		/* leave time for other processes */
 		proc.read_ns = proc.opened_ns < deadline_ns ?

@@ -15,6 +15,9 @@ static unsigned int nr_looks, nr_ended, nr_greedy;
 static pid_t examined[NR];
 static uint64_t deadlines_ns[NR];
 
+/* The first look ends this process, if it is not 0: it becomes a zombie. */
+static pid_t dies;
+
 /* All processes are large. */
 static bool all_large;
 
@@ -38,6 +41,13 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 		(*joined)[1].deposited_tables = 4;
 	}
 	row->source = PTU_TOP_ESTIMATE;
+	if (dies) {
+		siginfo_t info;
+
+		kill(dies, SIGKILL);
+		waitid(P_PID, (id_t)dies, &info, WEXITED | WNOWAIT);
+		dies = 0;
+	}
 	if (nr_looks == NR)
 		abort();
 	deadlines_ns[nr_looks] = deadline_ns;
@@ -118,6 +128,35 @@ UNIT_TEST(a_process_that_ends_while_its_mappings_are_read_is_named)
 	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
 	CHECK_EQ(ptu_measure_top(&ask, &report, &err), -ESRCH);
 	CHECK_STR(err.text, ended);
+}
+
+UNIT_TEST(a_process_that_becomes_a_zombie_meanwhile_is_left_out)
+{
+	struct ptu_geometry geo;
+	pid_t pids[2];
+	const struct ptu_top_ask ask = {
+		.geo = &geo, .pids = pids, .nr_pids = 2, .column = "PID"
+	};
+	struct ptu_top_report report = { 0 };
+	struct ptu_err err = { "" };
+
+	nr_looks = nr_ended = 0;
+	for (size_t i = 0; i < 2; i++) {
+		pids[i] = child_fork();
+		while (!pids[i])
+			pause();
+	}
+	dies = pids[0] < pids[1] ? pids[1] : pids[0];
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
+	CHECK_EQ(ptu_measure_top(&ask, &report, &err), 0);
+	CHECK_EQ(nr_looks, 1);
+	CHECK_EQ(report.nr_rows, 1);
+	CHECK_EQ(report.nr_all, 1);
+	CHECK_EQ(report.rows[0].pid, examined[0]);
+	CHECK_EQ(report.all_bytes, report.rows[0].vmpte_bytes);
+	for (size_t i = 0; i < 2; i++)
+		child_end(pids[i]);
+	free(report.rows);
 }
 
 static void in_one_group(const struct ptu_proc *proc,
