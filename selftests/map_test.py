@@ -357,7 +357,7 @@ def judge_change(tool):
         done = ask(tool, "--diff", before, other)
         result(done.returncode == 2 and f"different processes, {pid} and {own}" in done.stderr.decode(), "--diff: recordings of two processes are refused", done)
         done = ask(tool, "--diff", two, two)
-        result(done.returncode == 2 and f"{two} has 2 processes; name one".encode() in done.stderr, "--diff: a recording of two processes is refused", done)
+        result(done.returncode == 2 and f"{two} has 2 processes: --diff needs recordings of one process".encode() in done.stderr, "--diff: a recording of two processes is refused", done)
         page = ask(tool, "--diff", "--html", "-", before, after).stdout.decode()
         names = re.findall(r'"(before|after)"', page)
         result(names == ["before", "after"], "--diff --html: the first side is before, the second one after", names)

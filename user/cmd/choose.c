@@ -56,7 +56,9 @@ int ptu_choose_pid(const struct ptu_options *options, pid_t *ret,
 		*ret = pids[0];
 	else
 		error = ptu_err_set(err, -EINVAL,
-				    "%s has %zu processes; name one by its PID",
+				    options->diff ?
+					    "%s has %zu processes: --diff needs recordings of one process, or one recording and a PID" :
+					    "%s has %zu processes; name one by its PID",
 				    options->from, nr_pids);
 	free(pids);
 	return error;
