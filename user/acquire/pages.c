@@ -147,7 +147,7 @@ int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 {
 	if (!files->has_pfns)
 		return ptu_err_set(err, -EPERM,
-				   "page frames are hidden from you: %s needs root, with CAP_SYS_ADMIN",
+				   "page frames are hidden from you: %s needs root, with CAP_SYS_ADMIN in the initial user namespace",
 				   command);
 	if (!files->has_flags)
 		return ptu_err_set(err, files->flags_error,

@@ -109,7 +109,7 @@ static void is_hidden(void)
 	CHECK_EQ(fake.nr_open[FLAGS], 0);
 	CHECK_EQ(ptu_pages_need_flags(&files, "cow", &err), -EPERM);
 	CHECK_STR(err.text,
-		  "page frames are hidden from you: cow needs root, with CAP_SYS_ADMIN");
+		  "page frames are hidden from you: cow needs root, with CAP_SYS_ADMIN in the initial user namespace");
 }
 
 UNIT_TEST(page_frames_are_hidden)
