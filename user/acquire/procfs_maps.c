@@ -57,7 +57,7 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 	/* CAP_DAC_READ_SEARCH: pagemap has mode 0400; maps alone does not need it */
 	if (error == -EACCES || error == -EPERM)
 		return ptu_err_set(err, -EACCES,
-				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH",
+				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH; a security module can still forbid it",
 				   pid, name);
 	if (error == -ESRCH)
 		return no_mm(proc, err);

@@ -195,9 +195,9 @@ UNIT_TEST(the_reason_of_a_refusal_is_named)
 	REFUSED("pagemap", -ETIMEDOUT, -ETIMEDOUT,
 		"process 7: reading pagemap took more than 1.5 seconds (the estimators scan and written skip empty ranges)");
 	REFUSED("pagemap", -EACCES, -EACCES,
-		"process 7: not allowed to read pagemap: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
+		"process 7: not allowed to read pagemap: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH; a security module can still forbid it");
 	REFUSED("smaps", -EPERM, -EACCES,
-		"process 7: not allowed to read smaps: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
+		"process 7: not allowed to read smaps: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH; a security module can still forbid it");
 	REFUSED("smaps", -ENOENT, -ENOENT,
 		"process 7: this kernel has no /proc/PID/smaps (CONFIG_PROC_PAGE_MONITOR)");
 	REFUSED("smaps", -EIO, -EIO,
@@ -214,7 +214,7 @@ UNIT_TEST(the_end_of_a_process_comes_before_other_reasons)
 	/* without a free descriptor, it is unknown whether the process still exists */
 	fake.same = -EMFILE;
 	REFUSED("maps", -EPERM, -EACCES,
-		"process 7: not allowed to read maps: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
+		"process 7: not allowed to read maps: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH; a security module can still forbid it");
 }
 
 UNIT_TEST(a_task_without_memory_ends_or_has_called_exec)
