@@ -13,9 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same_file(const struct ptu_vma *a, const struct ptu_vma *b)
+/*
+ * A snapshot of btrfs has the inode numbers of the original, and maps shows one device
+ * for both: only the paths differ.
+ */
+static bool is_same_file(const struct ptu_vmas *vmas, const struct ptu_vma *a,
+			 const struct ptu_vma *b)
 {
-	return a->device == b->device && a->inode == b->inode;
+	return a->device == b->device && a->inode == b->inode &&
+	       !strcmp(ptu_vma_path(vmas, a), ptu_vma_path(vmas, b));
 }
 
 /* A process keeps its PGD. */
@@ -37,7 +43,7 @@ const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 	    !ptu_vma_has_file(&vmas->vmas[first]))
 		return NULL;
 	for (i = first + 1; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
-		if (!is_same_file(&vmas->vmas[i], &vmas->vmas[first]))
+		if (!is_same_file(vmas, &vmas->vmas[i], &vmas->vmas[first]))
 			return NULL;
 	return &vmas->vmas[first];
 }
@@ -139,7 +145,8 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		if (!vma || is_sealed(space, table))
 			continue;
 		if (!row || row->device != vma->device ||
-		    row->inode != vma->inode)
+		    row->inode != vma->inode ||
+		    strcmp(row->path, ptu_vma_path(space->vmas, vma)))
 			row = add_unmap(space, vma, report);
 		if (!row)
 			return -ENOMEM;
@@ -155,12 +162,14 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 static int by_file(const void *a, const void *b)
 {
 	const struct ptu_whatif_unmap *x = a, *y = b;
+	int path;
 
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
 	if (x->inode != y->inode)
 		return x->inode < y->inode ? -1 : 1;
-	return x->mm < y->mm ? -1 : x->mm > y->mm;
+	path = strcmp(x->path, y->path);
+	return path ? path : x->mm < y->mm ? -1 : x->mm > y->mm;
 }
 
 static int by_tables(const void *a, const void *b)
@@ -184,7 +193,8 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		struct ptu_whatif_unmap *sum = &report->unmaps[nr];
 		struct ptu_whatif_unmap *row = &report->unmaps[i];
 
-		if (sum->device != row->device || sum->inode != row->inode) {
+		if (sum->device != row->device || sum->inode != row->inode ||
+		    strcmp(sum->path, row->path)) {
 			report->unmaps[++nr] = *row;
 			continue;
 		}
@@ -302,6 +312,7 @@ static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
 
 struct mapping {
 	const struct ptu_vma *vma;
+	const char *path;
 	size_t index;
 };
 
@@ -315,11 +326,15 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct ptu_vma *x = ((const struct mapping *)a)->vma;
 	const struct ptu_vma *y = ((const struct mapping *)b)->vma;
+	const int path = strcmp(((const struct mapping *)a)->path,
+				((const struct mapping *)b)->path);
 
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
 	if (x->inode != y->inode)
 		return x->inode < y->inode ? -1 : 1;
+	if (path)
+		return path;
 	if (x->offset_bytes != y->offset_bytes)
 		return x->offset_bytes < y->offset_bytes ? -1 : 1;
 	if (end_in_file(x) != end_in_file(y))
@@ -383,13 +398,16 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 		return -ENOMEM;
 	for (i = 0; i < vmas->nr_vmas; i++)
 		if (is_identified(vmas, &vmas->vmas[i]))
-			mappings[nr++] = (struct mapping){ &vmas->vmas[i], i };
+			mappings[nr++] = (struct mapping){
+				&vmas->vmas[i],
+				ptu_vma_path(vmas, &vmas->vmas[i]), i
+			};
 	if (nr)
 		qsort(mappings, nr, sizeof(*mappings), by_offset);
 	for (i = 0; !error && i < nr; i++) {
 		const struct ptu_vma *vma = mappings[i].vma;
 
-		if (kept && is_same_file(kept, vma) &&
+		if (kept && is_same_file(vmas, kept, vma) &&
 		    end_in_file(kept) >= end_in_file(vma)) {
 			if (!(vma->flags & PTU_VM_SEALED) &&
 			    !strcmp(kept->perms, vma->perms))

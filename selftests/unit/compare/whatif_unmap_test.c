@@ -22,7 +22,8 @@ static struct ptu_vma vmas[8];
 static struct ptu_tables tables;
 static size_t nr_vmas;
 #define ANON_INODE 6
-static char names[] = "\0name\0anon_inode:kvm-vcpu:0";
+#define OTHER_NAME 28
+static char names[] = "\0name\0anon_inode:kvm-vcpu:0\0other";
 
 static void begin_process(void)
 {
@@ -500,6 +501,27 @@ UNIT_TEST(anonymous_inodes_do_not_identify_memory)
 	vmas[0].path = ANON_INODE;
 	put(OTHER, "tt");
 	CHECK_NOT_DOUBLED;
+}
+
+/* A snapshot of btrfs has the same device and inode in maps, but not the same pages. */
+UNIT_TEST(another_path_is_another_file)
+{
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + 2 * SLOT, 0)->path = OTHER_NAME;
+	map(OTHER + GIB, OTHER + GIB + SLOT, 0);
+	put(BASE, "tt");
+	put(OTHER, "tt");
+	table(OTHER + GIB);
+	CHECK_DOUBLED(OTHER + GIB, BASE, 1, 1);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK_EQ(report.nr_unmaps, 2);
+	CHECK_EQ(report.unmaps[0].tables, 3);
+	CHECK_STR(report.unmaps[1].path, "other");
+	begin();
+	map(BASE, BASE + HALF, 0);
+	map(BASE + HALF, BASE + SLOT, 0)->path = OTHER_NAME;
+	table(BASE);
+	CHECK(none_goes());
 }
 
 UNIT_TEST(a_possible_table_behind_the_mapping_does_not_matter)
