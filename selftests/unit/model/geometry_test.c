@@ -60,6 +60,9 @@ UNIT_TEST(page_table_isolation_is_a_flag_of_the_cpu)
 	CHECK(!geo.pti);
 	CHECK(!ptu_geometry_init(4096, "x86_64", "fpu pti la57", &geo, NULL));
 	CHECK(geo.pti);
+	/* only the PGD has a second page, for the user half */
+	CHECK_EQ(ptu_geometry_table_bytes(&geo, PTAUDIT_PGD), 8192);
+	CHECK_EQ(ptu_geometry_table_bytes(&geo, PTAUDIT_P4D), 4096);
 }
 
 UNIT_TEST(la57_counts_as_a_whole_word_only)
