@@ -204,7 +204,8 @@ SCENE(a_hole_without_protection_is_certain, WP_SEEN;
 
 SCENE(hole_is_certain_if_protected_holes_are_silent,
       s.vmas[0].flags = PTU_VM_UFFD_WP;
-      shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN);)
+      s.vmas[0].end = A + 2 * MIB; shows(&s, A, false, false), RUN(written, 0);
+      TABLE(PTE, A, PTU_CERTAIN);)
 
 SCENE(without_smaps_nobody_knows_of_protection, WP_SEEN;
       s.vmas[0].has_smaps = false; shows(&s, A, false, false), RUN(written, 0);
