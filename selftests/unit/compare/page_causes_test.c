@@ -178,6 +178,11 @@ UNIT_TEST(exclusive_pages_of_leaves_are_told_where_they_are_known)
 	CHECK_WHY(EXCLUSIVE, UNEXPLAINED);
 	s.seen.leaves_known = false;
 	CHECK_WHY(EXCLUSIVE, LARGE_FOLIO);
+	/* and another folio, which PTEs map */
+	s.kernel.nr[PTAUDIT_P_EXCLUSIVE] += 100;
+	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 100;
+	s.seen.anon_large = 1024;
+	CHECK_WHY(EXCLUSIVE, LARGE_FOLIO);
 }
 
 /* Seven pages that are mapped once are in folios whose mapcount is an average. */
@@ -206,6 +211,8 @@ UNIT_TEST(averages_of_large_folios)
 	/* the two sides see different folios */
 	average();
 	s.seen.large = 8;
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
+	s.seen.large = 10;
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
 	/* one small page is missing */
 	average();
