@@ -68,6 +68,10 @@ static void verdicts(void)
 	check(ptu_process_unexplained(&s.processes[0]) == 1 &&
 		      ptu_report_status(&s.report) == 1,
 	      "VmPTE that does not close is unexplained");
+	sample_init(&s);
+	s.processes[0].orphans.nr_unexplained = 1;
+	check(ptu_report_status(&s.report) == 1,
+	      "a table that only one of the module's two walks sees is status 1");
 
 	sample_init(&s);
 	s.report.nr_processes = 2;
