@@ -157,6 +157,12 @@ UNIT_TEST(a_formula_of_one_level_is_not_asked_about_the_others)
 	CHECK_EQ(row.levels[PUD].processes, 0);
 	CHECK_EQ(row.levels[PTE].errors, 4);
 
+	/* it states no count of the last process */
+	court_init(2);
+	p[0].stated = 1u << PTE;
+	ptu_score_add_up(&score, &row);
+	CHECK(row.is_counts);
+
 	court_init(1);
 	p[0].stated = 1u << PTE;
 	score.levels = 1u << PMD;
