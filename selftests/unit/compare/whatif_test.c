@@ -80,6 +80,15 @@ static void table(uint64_t start, unsigned int entries)
 						  .entries = (uint16_t)entries };
 }
 
+/* A table with @entries in each of the first @nr slots. */
+static void slots(unsigned int nr, unsigned int entries)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		table(BASE + i * SLOT, entries);
+}
+
 static struct ptu_whatif_space space(size_t mm)
 {
 	static struct ptu_vmas all;
@@ -151,8 +160,7 @@ UNIT_TEST(a_table_of_two_mappings_takes_munmap)
 {
 	map(BASE, BASE + SLOT + 4096, "rw-p");
 	map(BASE + SLOT + 4096, BASE + 2 * SLOT, "r--p");
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
+	slots(2, 0);
 	empties();
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
@@ -162,9 +170,7 @@ UNIT_TEST(a_mapping_of_a_part_of_the_slot_takes_munmap)
 {
 	map(BASE, BASE + SLOT - 4096, "rw-p");
 	map(BASE + SLOT + 4096, BASE + 3 * SLOT, "rw-p");
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
-	table(BASE + 2 * SLOT, 0);
+	slots(3, 0);
 	empties();
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
@@ -192,8 +198,7 @@ UNIT_TEST(older_kernels_take_munmap)
 	report.madvise_frees = false;
 	map(BASE, BASE + SLOT, "rw-p");
 	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->flags = PTU_VM_LOCKED;
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
+	slots(2, 0);
 	empties();
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
 }
@@ -204,9 +209,7 @@ UNIT_TEST(sealed_memory_cannot_be_unmapped)
 	/* 1.5 slots, so only one table takes madvise */
 	map(BASE, BASE + SLOT + SLOT / 2, "rw-p")->flags = PTU_VM_SEALED;
 	map(BASE + SLOT + SLOT / 2, BASE + 3 * SLOT, "rw-p");
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
-	table(BASE + 2 * SLOT, 0);
+	slots(3, 0);
 	empties();
 	CHECK(report.nr_empties == 2);
 	CHECK(report.empties[0].start == BASE);
@@ -268,13 +271,15 @@ UNIT_TEST(table_not_proven_empty_has_no_row)
 	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_PFNMAP;
 	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->has_flags = false;
 	map(BASE + 2 * SLOT, BASE + 4 * SLOT, "rw-p");
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
+	slots(2, 0);
 	table(BASE + 2 * SLOT, 0);
 	tables[2].counted = false;
 	table(BASE + 3 * SLOT, 0);
 	tables[3].claim = PTU_POSSIBLE;
 	table(BASE + 9 * SLOT, 0);
+	/* arm64 maps hugetlb pages of 64 KiB by PTE tables */
+	map(BASE + 10 * SLOT, BASE + 11 * SLOT, "rw-p")->flags = PTU_VM_HUGETLB;
+	table(BASE + 10 * SLOT, 0);
 	empties();
 	CHECK(report.nr_empties == 0);
 }
@@ -328,8 +333,7 @@ UNIT_TEST(tables_of_all_processes_add_up)
 UNIT_TEST(holes_are_named_and_cost_memory)
 {
 	map_file(BASE, BASE + 2 * SLOT, 0);
-	table(BASE, 500);
-	table(BASE + SLOT, 500);
+	slots(2, 500);
 	places(0);
 	windows(500);
 	CHECK(report.files[0].tables == 2);
@@ -345,9 +349,7 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 	unsigned char vec[512];
 
 	map_file(BASE, BASE + 3 * SLOT, 0);
-	table(BASE, 511);
-	table(BASE + SLOT, 511);
-	table(BASE + 2 * SLOT, 511);
+	slots(3, 511);
 	places(0);
 	CHECK(!ptu_whatif_add_windows(&report));
 	memset(vec, 1, sizeof(vec));
@@ -370,8 +372,7 @@ UNIT_TEST(a_limit_keeps_what_does_not_fit)
 	report.reclaim.has_limit = true;
 	report.reclaim.max_fill_bytes = 2 * 12 * 4096 - 1;
 	map_file(BASE, BASE + 2 * SLOT, 0);
-	table(BASE, 500);
-	table(BASE + SLOT, 500);
+	slots(2, 500);
 	places(0);
 	windows(500);
 	CHECK(report.files[0].tables == 1);
@@ -385,9 +386,7 @@ UNIT_TEST(filling_leaves_room_in_the_tmpfs)
 {
 	report.files[0].room_bytes = 3 * 12 * 4096 - 1;
 	map_file(BASE, BASE + 3 * SLOT, 0);
-	table(BASE, 500);
-	table(BASE + SLOT, 500);
-	table(BASE + 2 * SLOT, 500);
+	slots(3, 500);
 	places(0);
 	windows(500);
 	CHECK(report.files[0].tables == 2);
@@ -398,20 +397,23 @@ UNIT_TEST(filling_leaves_room_in_the_tmpfs)
 
 UNIT_TEST(swapped_pages_are_told_from_holes)
 {
+	static const unsigned char all_swapped[512];
 	unsigned char vec[512] = { 1, 1, 1 };
 
 	/* only the holes take room in the tmpfs */
-	report.files[0].room_bytes = 502 * 4096;
+	report.files[0].room_bytes = (502 + 511) * 4096;
 	/* the huge page may end where the file ends */
-	report.files[0].size_bytes = SLOT;
-	map_file(BASE, BASE + SLOT, 0);
-	table(BASE, 3);
+	report.files[0].size_bytes = 2 * SLOT;
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	slots(2, 3);
 	places(0);
 	CHECK(!ptu_whatif_add_windows(&report));
 	CHECK(!ptu_whatif_see_window(&report, &report.windows[0], vec, 10));
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[1], all_swapped,
+				     1));
 	CHECK(!ptu_whatif_add_up(&report));
-	CHECK(report.files[0].fill_bytes == 509 * 4096);
-	CHECK(report.files[0].swapped_bytes == 7 * 4096);
+	CHECK(report.files[0].fill_bytes == (509 + 512) * 4096);
+	CHECK(report.files[0].swapped_bytes == (7 + 1) * 4096);
 }
 
 UNIT_TEST(no_huge_page_is_made_of_nothing)
@@ -519,8 +521,7 @@ UNIT_TEST(hugetlb_takes_the_tables_of_the_file_alone)
 	places(0);
 	map_file(BASE, BASE + SLOT, 0);
 	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->perms[3] = 'p';
-	table(BASE, 512);
-	table(BASE + SLOT, 512);
+	slots(2, 512);
 	places(1);
 	windows(512);
 	CHECK(report.files[0].hugetlb_tables == 3);
@@ -546,8 +547,7 @@ UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
 {
 	map_file(BASE, BASE + SLOT, 0)->device = DEVICE + 1;
 	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = INODE + 1;
-	table(BASE, 512);
-	table(BASE + SLOT, 512);
+	slots(2, 512);
 	places(0);
 	CHECK(report.nr_places == 0);
 }
@@ -580,9 +580,7 @@ UNIT_TEST(place_with_most_tables_is_first)
 	nr_vmas = nr_tables = 0;
 	map_file(BASE, BASE + SLOT, 0);
 	map_file(BASE + SLOT, BASE + 3 * SLOT, 0)->inode = INODE + 1;
-	table(BASE, 512);
-	table(BASE + SLOT, 512);
-	table(BASE + 2 * SLOT, 512);
+	slots(3, 512);
 	places(1);
 	windows(512);
 	CHECK(report.nr_empties == 6);
