@@ -226,8 +226,12 @@ UNIT_TEST(a_sheet_marks_the_causes_of_a_check)
 		  .level = PTE,
 		  .claim = PTU_CERTAIN,
 		  .why = PTU_WHY_UNEXPLAINED },
+		{ .start = 9 * GIB + 2 * MIB,
+		  .level = PTE,
+		  .claim = PTU_POSSIBLE,
+		  .why = PTU_WHY_UNDECIDED },
 	};
-	const struct ptu_diffs all = { .diffs = diffs, .nr_diffs = 4 };
+	const struct ptu_diffs all = { .diffs = diffs, .nr_diffs = 5 };
 	struct ptu_unexplained by_bpf = { .level = PTE,
 					  .start = GIB,
 					  .side = PTU_SIDE_KERNEL_BPF,
@@ -244,6 +248,7 @@ UNIT_TEST(a_sheet_marks_the_causes_of_a_check)
 	CHECK_EQ(sheet.marked[PTU_WHY_EMPTY], 1);
 	CHECK_EQ(sheet.marked[PTU_WHY_HUGE_LEAF], 0);
 	CHECK_EQ(sheet.marked[PTU_WHY_UNEXPLAINED], 3);
+	CHECK_EQ(sheet.marked[PTU_WHY_UNDECIDED], 1);
 	for (i = 0; i < sheet.nr_items; i++) {
 		const struct ptu_sheet_item *item = &sheet.items[i];
 
