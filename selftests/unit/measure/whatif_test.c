@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which processes and files are read, and what is kept of them. */
 #include "measure/whatif.c"
+#include "measure/whatif_tables.c"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "measure/choose.h"
+#include "support/build.h"
 #include "support/child.h"
 #include "support/unit.h"
 
@@ -167,6 +169,30 @@ UNIT_TEST(an_attempt_that_failed_leaves_nothing)
 	CHECK_EQ(report.nr_doubled, 1);
 	CHECK_EQ(report.nr_places, 1);
 	ptu_whatif_report_deinit(&report);
+}
+
+/* The second of two PTE tables is in a mapping that changed; a process keeps its PGD. */
+UNIT_TEST(tables_are_doubted_where_mappings_changed)
+{
+	struct ptu_spans changed = { 0 };
+	struct ptu_tables tables;
+	struct build b;
+
+	build_init(&b, 4, false);
+	ptu_tables_init(&tables, &b.geo);
+	CHECK_EQ(ptu_tables_add(&tables, PTAUDIT_PTE, GIB, PTU_CERTAIN), 0);
+	CHECK_EQ(ptu_tables_add(&tables, PTAUDIT_PTE, GIB + 2 * MIB,
+				PTU_CERTAIN),
+		 0);
+	CHECK_EQ(ptu_spans_add(&changed, GIB + 3 * MIB, GIB + 4 * MIB), 0);
+	CHECK_EQ(doubt(&tables, &changed), 3);
+	CHECK_EQ(tables.tables[0].level, PTAUDIT_PGD);
+	CHECK_EQ(tables.tables[0].claim, PTU_CERTAIN);
+	CHECK_EQ(tables.tables[3].claim, PTU_CERTAIN);
+	CHECK_EQ(tables.tables[4].claim, PTU_MAYBE);
+	ptu_spans_deinit(&changed);
+	ptu_tables_deinit(&tables);
+	build_deinit(&b);
 }
 
 UNIT_TEST(only_shared_mappings_count_as_unopened)
