@@ -12,6 +12,7 @@ int ptu_proc_reopen(struct ptu_proc *proc)
 }
 
 #include "measure/top_look.c"
+#include "measure/view.h"
 
 #define NEAR (A + PIECE + GIB)	  /* end of the first mapping */
 #define FAR (A + PIECE + 4 * GIB) /* start of the second one */
@@ -533,6 +534,17 @@ UNIT_TEST(reason_of_a_row_leaves_out_the_process_that_the_row_names)
 	CHECK_STR(of.why,
 		  "no permission to read its mappings: only VmPTE is known");
 	CHECK_EQ(of.source, PTU_TOP_VMPTE);
+}
+
+UNIT_TEST(view_of_the_kernel_has_the_deposits_of_all_tables)
+{
+	const struct ptu_view_ask by = { .geo = &fake.b.geo, .side = &side };
+	struct ptu_proc proc = { .pid = 42, .tid = 42 };
+	struct ptu_view view;
+
+	CHECK_EQ(ptu_view_read(&by, &proc, &view, NULL), 0);
+	CHECK_EQ(view.deposited, 3 + 4);
+	ptu_view_deinit(&view);
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
