@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is reported if a walk does not find the task that was opened, or finds it without an mm. */
+/*
+ * Which side is used, and what is reported if a walk does not find the task that was opened, or
+ * finds it without an mm.
+ */
 #define _GNU_SOURCE
 #include "acquire/kernel_side.h"
 
@@ -15,8 +18,20 @@
 static struct ptu_proc proc;
 static struct ptu_err err;
 
-/* What each walk returns. */
-static int walk_error;
+/* What each walk returns, and what the two sides say to being opened. */
+static int walk_error, module_error, bpf_error;
+
+int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *why)
+{
+	return module_error ? ptu_err_set(why, module_error, "no module") : 0;
+}
+
+int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
+		 struct ptu_err *why)
+{
+	*ret = bpf_error ? NULL : (struct ptu_bpf *)&proc;
+	return bpf_error ? ptu_err_set(why, bpf_error, "no BPF") : 0;
+}
 
 int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		 char **bytes, size_t *nr_bytes, struct ptu_err *why)
@@ -117,6 +132,37 @@ UNIT_TEST(a_process_without_an_mm_has_ended)
 	walk_error = -ESRCH;
 	check_walks(-ESRCH, ended);
 	ptu_proc_close(&proc);
+}
+
+static const struct {
+	const char *name;
+	enum ptu_side_choice choice;
+	int module_error, bpf_error;
+	int error;
+	const char *side; /* its name, or the message */
+} sides[] = {
+	{ "module", PTU_SIDE_AUTO, 0, 0, 0, "module" },
+	{ "no module", PTU_SIDE_AUTO, -ENOENT, 0, 0, "bpf" },
+	{ "no right to use it", PTU_SIDE_AUTO, -EPERM, 0, 0, "bpf" },
+	{ "no access", PTU_SIDE_AUTO, -EACCES, 0, 0, "bpf" },
+	{ "another ABI", PTU_SIDE_AUTO, -EPROTO, 0, -EPROTO, "no module" },
+	{ "neither", PTU_SIDE_AUTO, -ENOENT, -EPERM, -ENOENT,
+	  "no module; without the module: no BPF" },
+	{ "only module", PTU_SIDE_MODULE, -EPERM, 0, -EPERM, "no module" },
+	{ "only BPF", PTU_SIDE_BPF, -EPERM, 0, 0, "bpf" },
+	{ "both", PTU_SIDE_BOTH, 0, 0, 0, "both" },
+	{ "both but BPF", PTU_SIDE_BOTH, 0, -EPERM, -EPERM, "no BPF" },
+};
+
+UNIT_CASES(side_is_the_one_that_can_be_used, sides, one)
+{
+	struct ptu_kernel_side side = { 0 };
+
+	ptu_err_clear(&err);
+	module_error = one->module_error;
+	bpf_error = one->bpf_error;
+	CHECK_EQ(ptu_side_open(one->choice, NULL, &side, &err), one->error);
+	CHECK_STR(one->error ? err.text : ptu_side_name(&side), one->side);
 }
 
 UNIT_MAIN
