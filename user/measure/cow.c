@@ -33,7 +33,6 @@ static int begin(void *arg, const struct ptu_pages *files, struct ptu_err *err)
 		.types = files->has_pfns,
 		.flags = files->has_flags,
 	};
-	report->flags_error = files->flags_error;
 	return 0;
 }
 

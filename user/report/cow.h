@@ -73,7 +73,6 @@ struct ptu_cow_sample {
 /**
  * struct ptu_cow_report - a process's private mappings
  * @known: what the interfaces show
- * @flags_error: -errno if kpageflags could not be compared
  * @rows: [nr_rows] ascending
  * @names: storage for the rows' paths
  * @samples: [nr_samples] the first differing pages
@@ -81,7 +80,6 @@ struct ptu_cow_sample {
 struct ptu_cow_report {
 	struct ptu_mapped_head head;
 	struct ptu_cow_known known;
-	int flags_error;
 	struct ptu_cow_row *rows;
 	size_t nr_rows;
 	char *names;
