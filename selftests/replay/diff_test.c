@@ -203,6 +203,21 @@ UNIT_TEST(rest_of_vmpte_may_have_changed_while_it_was_read)
 	CHECK_EQ(altered_end(dir), 0);
 }
 
+/* VmPTE was read while there were two tables fewer. */
+UNIT_TEST(rest_of_vmpte_is_not_below_zero)
+{
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
+
+	CHECK_EQ(altered(dir, "7.2/guard",
+			 "sed -i 's/^\\(VmPTE:[^0-9]*\\)44/\\136/' */status"),
+		 0);
+	snprintf(command, sizeof(command), TOOL " diff %s/a %s/b", dir, dir);
+	CHECK_EQ(run(command), 1);
+	CHECK(strstr(text, "VmPTE 44 KiB, then 36 KiB") != NULL);
+	CHECK(strstr(text, "VmPTE without") == NULL);
+	CHECK_EQ(altered_end(dir), 0);
+}
+
 UNIT_TEST(diff_of_different_processes_is_status_2)
 {
 	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);
