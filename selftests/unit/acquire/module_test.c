@@ -259,6 +259,12 @@ UNIT_TEST(refused_files_are_explained)
 		CHECK_EQ(ptu_truth_geometry(&bytes, &err), -cases[i].expected);
 		CHECK(strstr(err.text, cases[i].text));
 		CHECK_EQ(nr_closed, 0);
+		/* without debugfs, sysfs shows whether the module is loaded */
+		if (cases[i].stat)
+			CHECK_STR(looked_for,
+				  cases[i].fs == 0x64626720 ?
+					  "/sys/kernel/debug/ptaudit" :
+					  "/sys/module/ptaudit");
 	}
 }
 
