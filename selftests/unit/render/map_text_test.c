@@ -153,6 +153,9 @@ UNIT_TEST(text_of_a_map_has_its_parts_in_order)
 		  " 4K 8K 1 - 0 0 0x400000 512K /usr/lib/a\n"
 		  " - 8K 0 - - 0 0x600000 512K /usr/lib/b\n");
 	CHECK_EQ(picture_columns, 100);
+	/* two slots may have tables or huge pages */
+	maps[1].possible[PTAUDIT_PTE] = 2;
+	CHECK_HAS(shown(TEXT), "\n pte 3-5 12K ");
 }
 
 UNIT_TEST(sizes_are_bytes_if_wanted)
@@ -168,9 +171,9 @@ UNIT_TEST(sizes_are_bytes_if_wanted)
 
 UNIT_TEST(programs_get_only_the_rows)
 {
-	CHECK_STR(shown((struct ptu_render_options){ .raw = true,
-						     .columns = "START,NAME" }),
-		  "START NAME\n0x400000 /usr/lib/a\n0x600000 /usr/lib/b\n");
+	CHECK_STR(shown((struct ptu_render_options){
+			  .raw = true, .columns = "START,SPAN,NAME" }),
+		  "START SPAN NAME\n0x400000 1M /usr/lib/a\n0x600000 1M /usr/lib/b\n");
 	CHECK_STR(shown((struct ptu_render_options){ .no_headings = true,
 						     .columns = "NAME" }),
 		  "/usr/lib/a\n/usr/lib/b\n");
