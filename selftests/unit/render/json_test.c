@@ -402,6 +402,10 @@ static void json_rare_members(void)
 	none_at(root, P0 "bpf");
 	none_at(root, P0 "orphans");
 
+	p->vmpte_before_bytes = p->vmpte_bytes + 4096;
+	render();
+	number_at(root, P0 "vmpte.before_bytes", p->vmpte_bytes + 4096);
+
 	p->vmpte_before_bytes = p->vmpte_bytes;
 	p->faulted = false;
 	render();
