@@ -14,14 +14,16 @@
 
 static int side_error;
 static unsigned int nr_side, nr_estimate;
-static unsigned int failing; /* number of the estimate that fails; 0: none */
+/* Number of the estimate that fails, and of the one of another process; 0: none. */
+static unsigned int failing, reused;
 
 int ptu_measure_map(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
 		    struct ptu_err *err)
 {
 	if (!ask->side) {
 		*ret = (struct ptu_map_report){ .geo = *ask->geo };
-		if (++nr_estimate != failing)
+		ret->process.start_time = ++nr_estimate == reused;
+		if (nr_estimate != failing)
 			return 0;
 		return ptu_err_set(err, side_error, "no walk");
 	}
@@ -97,6 +99,11 @@ UNIT_TEST(watch_goes_on_if_the_process_changes_in_one_interval)
 	/* it has ended */
 	CHECK_EQ(watch_failing(2, -ESRCH, text), 0);
 	CHECK_EQ(nr_estimate, 2);
+	/* another process got its PID */
+	reused = 2;
+	CHECK_EQ(watch_failing(0, 0, text), 0);
+	CHECK_EQ(nr_estimate, 2);
+	reused = 0;
 	/* there is no picture yet to compare with */
 	CHECK_EQ(watch_failing(1, -EAGAIN, text), -EAGAIN);
 }
