@@ -127,4 +127,16 @@ UNIT_TEST(other_errors_are_not_replaced)
 	CHECK_EQ(nr_estimate, 0);
 }
 
+UNIT_TEST(sides_with_pages_of_different_sizes_are_not_compared)
+{
+	struct ptu_geometry a, b;
+
+	CHECK_EQ(ptu_geometry_init(4096, "aarch64", "va48", &a, NULL), 0);
+	CHECK_EQ(ptu_geometry_init(16384, "aarch64", "va48", &b, NULL), 0);
+	/* both have four levels */
+	CHECK(!memcmp(a.unfolded, b.unfolded, sizeof(a.unfolded)));
+	CHECK_EQ(ptu_diff_same_shape(&a, &a, NULL), 0);
+	CHECK_EQ(ptu_diff_same_shape(&a, &b, NULL), -EINVAL);
+}
+
 UNIT_MAIN
