@@ -21,8 +21,11 @@ static void names(void)
 		check(name && name[0] && sentence && sentence[0],
 		      "cause %u has a name and a sentence", i);
 		for (other = 0; name && other < i; other++)
-			check(strcmp(ptu_why_name(other), name) != 0,
-			      "cause %u has a name of its own", i);
+			check(strcmp(ptu_why_name(other), name) != 0 &&
+				      strcmp(ptu_why_sentence(other),
+					     sentence) != 0,
+			      "cause %u has a name and a sentence of its own",
+			      i);
 	}
 	check(!strcmp(ptu_status_name(PTU_STATUS_OK), "ok"), "status ok");
 	check(!strcmp(ptu_status_name(PTU_STATUS_GONE), "gone"), "status gone");
