@@ -425,6 +425,7 @@ static int render_change_json(const struct ptu_render_options *options,
 UNIT_TEST(chosen_members_of_diff)
 {
 	struct ptu_render_options options = CHOSEN("LEVEL,CAME,WENT,SIZE");
+	struct ptu_growth_row two[] = { grown[0], grown[0] };
 	const char *text;
 
 	/* +12 KiB before -4 KiB, then the other way round */
@@ -442,6 +443,16 @@ UNIT_TEST(chosen_members_of_diff)
 	text = packed(text_of(render_change_json, options));
 	CHECK_HAS(text,
 		  "{\"level\":\"pmd\",\"came\":0,\"went\":1},{\"level\":\"pte\"");
+	/* two mappings, though the first one has two rows */
+	strcpy(two[1].name, "other");
+	changed[0].growth.rows = two;
+	changed[0].growth.nr_rows = 2;
+	options.sort = NULL;
+	options.limit = 2;
+	text = packed(text_of(render_change_json, options));
+	changed[0].growth.rows = grown;
+	changed[0].growth.nr_rows = 1;
+	CHECK_HAS(text, "\"name\":\"other\"");
 }
 
 static int render_score_json(const struct ptu_render_options *options,
