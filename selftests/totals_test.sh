@@ -41,7 +41,8 @@ chmod 755 "$tmp/tree/scripts/run-tests"
 # part OUTPUT STATUS: adds a part to the plan, which prints OUTPUT and exits with STATUS.
 part() {
 	nr=$((nr + 1))
-	printf '%b\nexit %s\n' "cat <<'EOF'\n$1\nEOF" "$2" >"$tmp/tree/$nr.sh"
+	printf '%b\n' "$1" >"$tmp/tree/$nr.out"
+	printf 'cat %s.out\nexit %s\n' "$nr" "$2" >"$tmp/tree/$nr.sh"
 	echo "check,nightly ${how:-beside} part$nr sh $nr.sh" >>"$tmp/tree/plan"
 }
 
@@ -66,6 +67,7 @@ runs() {
 good='ok 1 a\n3 passed, 0 failed'
 runs adds_up_parts '0 5 passed, 0 failed' "$good" 0 '2 passed, 0 failed' 0
 runs adds_up_totals_of_a_part '1 5 passed, 2 failed' '2 passed, 2 failed\n3 passed, 0 failed' 1
+runs total_behind_output_that_is_no_text '1 2 passed, 3 failed' '2 passed, 0 failed\n# \0000\n0 passed, 3 failed' 0
 runs failed_first_part '1 5 passed, 1 failed' '2 passed, 1 failed' 1 "$good" 0
 runs failed_last_part '1 5 passed, 1 failed' "$good" 0 '2 passed, 1 failed' 1
 runs failed_with_status_0 '1 2 passed, 1 failed' 'not ok 1 a\n2 passed, 1 failed' 0
