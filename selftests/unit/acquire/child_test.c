@@ -5,6 +5,7 @@
  */
 #include "acquire/child.c"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -114,15 +115,17 @@ static const char *words(pid_t pid, char *text, size_t text_bytes)
 static unsigned int living_threads(pid_t pid)
 {
 	unsigned int nr = 0;
-	char path[64], line[256];
-	pid_t tid;
+	char path[320], line[256];
+	struct dirent *entry;
+	DIR *tasks;
 
-	/* TIDs are allocated in sequence: the next ones belong to this process */
-	for (tid = pid; tid < pid + 64; tid++) {
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks))) {
 		FILE *file;
 
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
-			 (int)tid);
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", (int)pid,
+			 entry->d_name);
 		file = fopen(path, "re");
 		if (!file)
 			continue;
@@ -130,6 +133,8 @@ static unsigned int living_threads(pid_t pid)
 			nr += !strchr("ZX", strrchr(line, ')')[2]);
 		fclose(file);
 	}
+	if (tasks)
+		closedir(tasks);
 	return nr;
 }
 

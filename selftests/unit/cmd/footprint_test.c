@@ -131,10 +131,10 @@ UNIT_TEST(zombies_of_a_group_are_counted)
 	CHECK_EQ(report.base.nr_zombies, 1);
 	CHECK_EQ(report.base.nr_kthreads, 0);
 	CHECK(report.base.is_all);
-	/* the group can be listed again, with the zombie */
+	/* the group can be listed again, with the zombie; PIDs begin again behind the highest one */
 	CHECK(lists);
 	CHECK_EQ(nr_listed, 2);
-	CHECK_EQ(listed, alive);
+	CHECK_EQ(listed, alive < dead ? alive : dead);
 	ptu_footprint_report_deinit(&report);
 	child_end(dead);
 	child_end(alive);
