@@ -119,7 +119,7 @@ class Shell:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(directory)
-            os.environ.update(PATH=path + ":/usr/bin:/bin", TERM="dumb", LC_ALL="C", PS1="", COLUMNS="200",
+            os.environ.update(PATH=path + ":/usr/bin:/bin", TERM="dumb", LC_ALL="C", PS1="", COLUMNS="200", INPUTRC="/dev/null",
                               HOME=directory, XDG_CONFIG_HOME=directory, XDG_DATA_HOME=directory)
             os.execvp(self.command[0], self.command)
         for line in self.setup:

@@ -109,7 +109,7 @@ class Terminal:
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
             signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-            self.lead(slave, tell, words, {**os.environ, "TERM": term, "LANG": "C.UTF-8", **environment})
+            self.lead(slave, tell, words, {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8", **environment})
         os.close(tell)
         self.pid = int(self.hear())
 
