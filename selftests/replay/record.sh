@@ -177,7 +177,7 @@ cp /bin/sleep "$scratch/$name"
 # shellcheck disable=SC2016 # expanded by the inner shell
 sh -c '"$0" 3600 & echo $!; exec "$0" 3600' "$scratch/$name" >"$scratch/pid" &
 parent=$!
-until grep -qs "$name" "/proc/$(cat "$scratch/pid")/comm"; do
+until [ "$(cat "/proc/$parent/comm" "/proc/$(cat "$scratch/pid")/comm" 2>&1)" = "$name"$'\n'"$name" ]; do
 	sleep 0.1
 done
 ends=$(cat "$scratch/pid")
@@ -258,8 +258,8 @@ namespace() { # COMMAND, with $hidden and $target
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --user --map-root-user --pid --fork --mount-proc \
 		setpriv --bounding-set=-all --inh-caps=-all bash -c '
-			/usr/bin/python3 -c "import ctypes, time; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0); print(flush=True); time.sleep(3600)" \
-				> >(read -r; echo >"$0/hidden") &
+			/usr/bin/python3 -c "import ctypes, sys, time; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+open(sys.argv[1], \"w\"); time.sleep(3600)" "$0/hidden" &
 			hidden=$!
 			sleep 3600 &
 			target=$!
