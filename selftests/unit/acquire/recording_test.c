@@ -365,9 +365,9 @@ UNIT_TEST(a_recording_is_checked_although_standard_input_is_closed)
 
 UNIT_TEST(the_directory_of_a_recording_must_exist)
 {
-	CHECK_EQ(ptu_recording_use("/tmp/ptaudit-test/none", &err), -ENOENT);
+	CHECK_EQ(ptu_recording_use("/proc/ptaudit/none", &err), -ENOENT);
 	CHECK_STR(err.text,
-		  "cannot open the recording /tmp/ptaudit-test/none: No such file or directory");
+		  "cannot open the recording /proc/ptaudit/none: No such file or directory");
 	CHECK(!ptu_file_is_recording());
 }
 

@@ -321,7 +321,7 @@ UNIT_TEST(the_processes_of_one_group_are_ranked)
 /* Each large process gets a share of what the ones before it left over. */
 UNIT_TEST(large_processes_share_the_time)
 {
-	const uint64_t most_ns = 1000 * PTU_NS_PER_SEC;
+	const uint64_t most_ns = 1000000 * PTU_NS_PER_SEC;
 	volatile uid_t *uids = share();
 	pid_t pids[NR];
 	struct ptu_top_ask ask = { .pids = pids,

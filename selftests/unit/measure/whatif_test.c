@@ -14,8 +14,23 @@
 #include "support/child.h"
 #include "support/unit.h"
 
-#define NAME "/ptaudit-whatif-test"
+#define DIRECTORY "/dev/shm"
 #define BYTES 4096
+
+/* A file of shared memory that no other run of the test has. */
+static char path[sizeof(DIRECTORY) + 32];
+static const char *const name = path + sizeof(DIRECTORY) - 1;
+
+static void set_up(void)
+{
+	snprintf(path, sizeof(path), DIRECTORY "/ptaudit-whatif-%d",
+		 (int)getpid());
+}
+
+static void tear_down(void)
+{
+	shm_unlink(name);
+}
 
 /* PID of a process that has ended; no process has the start time 1. */
 static pid_t ended_process(void)
@@ -30,11 +45,11 @@ static pid_t ended_process(void)
 
 UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 {
-	const int fd = shm_open(NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const int fd = shm_open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct ptu_whatif_mm mms[2] = {
 		{ .pid = ended_process(), .start_time = 1 }, { .pid = getpid() }
 	};
-	struct ptu_whatif_file files[2] = { { .path = "/dev/shm" NAME } };
+	struct ptu_whatif_file files[2] = { { .path = path } };
 	struct ptu_whatif_place places[2] = { { .mm = 0 }, { .mm = 1 } };
 	struct ptu_whatif_report report = { .mms = mms,
 					    .nr_mms = 2,
@@ -78,13 +93,12 @@ UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 	CHECK_EQ(open_through_any(&report, 0, &shmem), -ESRCH);
 	munmap(at, BYTES);
 	close(fd);
-	shm_unlink(NAME);
 }
 
 /* The file has pages 0 to 2, and a hole behind them. */
 UNIT_TEST(pages_of_a_file_are_counted_in_the_range)
 {
-	const int fd = shm_open(NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const int fd = shm_open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	static const char pages[3 * BYTES] = "data";
 	struct ptu_shmem shmem;
 	struct ptu_proc self;
@@ -105,7 +119,7 @@ UNIT_TEST(pages_of_a_file_are_counted_in_the_range)
 					  minor(file.st_dev),
 				.inode = file.st_ino };
 	CHECK_EQ(ptu_proc_open(getpid(), &self, NULL), 0);
-	error = ptu_shmem_open(&self, &vma, "/dev/shm" NAME, &shmem);
+	error = ptu_shmem_open(&self, &vma, path, &shmem);
 	/* in a chroot /dev/shm may be on another file system */
 	CHECK(!error || error == -EMEDIUMTYPE);
 	if (!error) {
@@ -121,7 +135,6 @@ UNIT_TEST(pages_of_a_file_are_counted_in_the_range)
 	ptu_proc_close(&self);
 	munmap(at, 4 * BYTES);
 	close(fd);
-	shm_unlink(NAME);
 }
 
 UNIT_TEST(a_marker_blocks_all_tables_of_its_mapping)
@@ -268,4 +281,4 @@ UNIT_TEST(processes_with_the_same_memory_count_once)
 	munmap((void *)pids, 4096);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)
