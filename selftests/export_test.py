@@ -154,7 +154,8 @@ def limits(tool):
     totals = {json.dumps(labels): 0 for labels, _ in found["ptaudit_processes"]}
     result(len(totals) == 2 and value(found, "ptaudit_processes", other="true") > 0, "-N 1: the group of all others has the sum of their processes", totals)
 
-    done = subprocess.run(["unshare", "--user", "--map-user=1000", tool, "export", "--openmetrics", "-"], capture_output=True, text=True, check=False)
+    done = subprocess.run(["unshare", "--user", "--map-user=1000", tool, "export", "--openmetrics", "-", "-N", "100000"],
+                          capture_output=True, text=True, check=False)
     found = samples(done.stdout)
     unread = [labels for labels, bytes in found.get("ptaudit_uncounted_bytes", []) if bytes and value(found, "ptaudit_processes", **labels) == 1]
     known = [labels["comm"] for name in ("ptaudit_tables", "ptaudit_table_bytes", "ptaudit_empty_tables") for labels, _ in found.get(name, [])]
