@@ -63,11 +63,8 @@ result $? 2 'read maps: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEAR
 as_nobody +sys_ptrace,+dac_read_search estimate --estimator pagemap $$
 result $? 0 " ($$): estimator pagemap" both_capabilities_are_enough_for_another_users_process
 
-# as a user without a process, with other users' processes in /proc that cannot be opened
-user=60000
-while stat -c %u /proc/[0-9]* 2>/dev/null | grep -qx "$user"; do
-	user=$((user + 1))
-done
+# as a user without a process, also not of another run, with other users' processes in /proc that cannot be opened
+user=$((2000000000 + $$))
 with_hidepid() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --mount sh -c 'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid "$0" --regid 65534 --clear-groups "$@"' \
@@ -100,8 +97,7 @@ result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_tha
 /usr/bin/python3 -c 'import ctypes, _thread, time
 _thread.start_new_thread(time.sleep, (3600,))
 ctypes.CDLL(None).syscall(60, 0)' &
-for _ in $(seq 1000); do # 10 seconds; the state is Z, although a thread runs
-	! grep -q '^State:.*Z' "/proc/$!/status" || break
+until grep -q '^State:.*Z' "/proc/$!/status"; do # although a thread runs
 	sleep 0.01
 done
 "$tmp/ptaudit" check --truth bpf $! >"$tmp/out" 2>&1
