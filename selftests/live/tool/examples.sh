@@ -40,7 +40,7 @@ start_target() {
 	dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &
 	target=$!
 	head -c 1 <&3 >"$tmp/out"
-	kill -STOP "$target"
+	kill -STOP "$target" || return
 	until grep -q '^State:[[:blank:]]*T' "/proc/$target/status"; do
 		sleep 0.1
 	done
@@ -343,7 +343,7 @@ cd "$tmp" || exit 1
 : >"$tmp/err"
 write_formula
 if ! start_target || ! start_mapper; then
-	echo "Bail out! the process with the buffer does not start, or that with the file"
+	echo "Bail out! the process with the buffer does not stop, or that with the file does not start"
 	exit 1
 fi
 
