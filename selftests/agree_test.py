@@ -55,17 +55,18 @@ def target(cgroup, slots, given_back, advice):
 
 def make_cgroup(folder):
     """Make a cgroup2 whose memory.stat counts page tables. Return: (its path, ""), or (None, why not)."""
+    path = f"{folder}/agree-{os.getpid()}"  # another run of this test has another one
     subprocess.run(["mount", "-t", "cgroup2", "none", folder], check=True)
     try:
         with open(folder + "/cgroup.subtree_control", "w", encoding="ascii") as file:
             file.write("+memory")
-        os.mkdir(folder + "/agree")
+        os.mkdir(path)
     except OSError as error:
         return None, f"there is no memory controller of cgroup2: {error.strerror}"
-    with open(folder + "/agree/memory.stat", encoding="ascii") as file:
+    with open(path + "/memory.stat", encoding="ascii") as file:
         if not any(line.startswith("pagetables ") for line in file):
             return None, "memory.stat of this kernel has no pagetables"
-    return folder + "/agree", ""
+    return path, ""
 
 
 def ask(tool, *words):
@@ -114,7 +115,7 @@ def compare_cgroup(estimate, system, pids, cgroup, why):
     if not cgroup:
         skip(name, why)
         return
-    row = next((row for row in system["cgroups"] if row["path"].endswith("/agree")), None)
+    row = next((row for row in system["cgroups"] if row["path"].endswith("/" + os.path.basename(cgroup))), None)
     uncounted = {level["level"] for level in system["uncounted"]}
     estimated = measured(estimate)
     bytes_ = 0
