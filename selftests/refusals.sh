@@ -11,7 +11,8 @@ if [ "${2:-}" != inside ]; then
 fi
 ptaudit=$1
 data=$(dirname "$0")/data/6.12
-scratch=$(mktemp -d)
+# not in TMPDIR: the table has its name, and no name in the table may have a blank
+scratch=$(mktemp -d /tmp/refusals.XXXXXX)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/result.sh"
 show_on_failure "$scratch/out"
