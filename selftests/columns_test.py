@@ -124,46 +124,53 @@ def is_sorted(got, key, reverse=False):
         return False
 
 
+def begin_resting(name):
+    """Start a process that waits, so that its tables do not change. Return: its PID."""
+    ends = os.pipe()
+    pid = os.fork()
+    if not pid:
+        libc.prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
+        os.write(ends[1], b".")
+        while True:
+            signal.pause()
+    os.read(ends[0], 1)
+    for end in ends:
+        os.close(end)
+    return pid
+
+
+def end_resting(pid):
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
 def with_nameless(tool, base):
     """A process without a name has no value to sort by, and does not shift columns."""
-    ends = os.pipe()
-    nameless = os.fork()
-    if not nameless:
-        libc.prctl(PR_SET_NAME, b"", 0, 0, 0)
-        os.write(ends[1], b".")
-        signal.pause()
-    os.read(ends[0], 1)
+    nameless = begin_resting("")
     done = ask(tool, *base, "COMM,PID", "--sort", "COMM")
     rows = [line.split() for line in done.stdout.splitlines()]
     result(["-", str(nameless)] in rows and rows[0][0] != "-", "estimate --user --sort COMM: a process without a name is not first", rows)
     done = ask(tool, "top", "-rn", "-o", "COMM,PID")
     rows = [line.split() for line in done.stdout.splitlines()]
     result(["-", str(nameless)] in rows, "top --raw: a process without a name has a cell for it", rows)
-    os.kill(nameless, signal.SIGKILL)
-    os.waitpid(nameless, 0)
+    end_resting(nameless)
 
 
 def sum_beside_the_rows(tool):
     """top --json: the sums of all processes, as below the table, whatever --limit is."""
-    ends = os.pipe()
     # another run of this test has another name
     name = f"two-{os.getpid()}"
-    libc.prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
-    child = os.fork()
-    if not child:
-        os.write(ends[1], b".")
-        signal.pause()
-    os.read(ends[0], 1)
+    pids = [begin_resting(name) for _ in range(2)]
     done = ask(tool, "top", "-J", "-N", "1", "--name", f"^{name}$")
     root = json.loads(done.stdout) if done.stdout else {"processes": []}
-    want = {"rows": 2, "vmpte_bytes": vmpte() + vmpte(child)}
+    want = {"rows": 2, "vmpte_bytes": sum(map(vmpte, pids))}
     result(len(root["processes"]) == 1 and root.get("all") == want, "top -J -N 1: number and VmPTE of both processes", f"{want}\n{root}")
     done = ask(tool, "top", "-J", "--by", "comm", "--name", f"^{name}$")
     root = json.loads(done.stdout) if done.stdout else {}
     want["rows"] = 1
     result(root.get("all") == want, "top -J --by: number of groups, and VmPTE of all", f"{want}\n{root}")
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    for pid in pids:
+        end_resting(pid)
 
 
 def rows_add_up(tool):
@@ -307,28 +314,27 @@ def ordered_json(tool, starts):
     result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges --sort PAGES -N 2: the two longest runs", f"{rows}{why}")
 
 
-def vmpte(pid="self"):
+def vmpte(pid):
     with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
         return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
 
 
 def watched(tool):
     """Lines of watch, which come one by one."""
-    pid = str(os.getpid())
-    before = vmpte()
+    child = begin_resting("watched")
+    pid = str(child)
     done = ask(tool, "watch", "-rnb", "-i", "0.01", "-c", "2", "-o", "PID,STATUS,GROWTH,VMPTE", pid)
     rows = [line.split() for line in done.stdout.splitlines()]
-    sizes = {row.pop() for row in rows}
-    expected = [[pid, "ok", growth] for growth in ("-", "0", "0")]
-    result(rows == expected and sizes <= {str(before), str(vmpte())}, "watch -o: this process does not grow", f"{done.stdout}{done.stderr}")
+    expected = [[pid, "ok", growth, str(vmpte(pid))] for growth in ("-", "0", "0")]
+    result(rows == expected, "watch -o: a process that rests does not grow", f"{done.stdout}{done.stderr}")
     done = ask(tool, "watch", "-i", "0.01", "-c", "2", "-o", "+SECONDS", pid)
     lines = done.stdout.splitlines()
     result(lines.index("") == 4 and lines[0].split()[-2:] == ["MOST", "SECONDS"], "watch -o +: after the default columns, with one heading", done.stdout)
+    end_resting(child)
 
 
 def chosen_json(tool):
     """--json with --output: the rows have only the chosen members."""
-    pid = str(os.getpid())
     done = ask(tool, "system", "-J", "-b", "-n", "-o", "SIZE,PART")
     root = json.loads(done.stdout) if done.stdout else {"parts": []}
     parts = root["parts"]
@@ -337,9 +343,12 @@ def chosen_json(tool):
     result(root.get("ptaudit", {}).get("output") == "SIZE,PART", "system -J -o SIZE,PART: the head has the list of columns", root.get("ptaudit"))
     if os.geteuid():
         return
-    done = ask(tool, "footprint", "-J", "-b", "-n", "-o", "PID,VMPTE", pid)
+    child = begin_resting("measured")
+    want = [{"pid": child, "vmpte_bytes": vmpte(child)}]
+    done = ask(tool, "footprint", "-J", "-b", "-n", "-o", "PID,VMPTE", str(child))
     rows = json.loads(done.stdout)["processes"] if done.stdout else []
-    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte()}], "footprint -J -o: this process, and its VmPTE", f"{vmpte()}\n{done.stdout}{done.stderr}")
+    result(rows == want, "footprint -J -o: a process, and its VmPTE", f"{want}\n{done.stdout}{done.stderr}")
+    end_resting(child)
 
 
 def main():
