@@ -5,7 +5,7 @@
 Tests `ptaudit top` in an emulated terminal: the screen after each key, and the state of
 the terminal after the end. The screen shows two processes with known memory: one has
 empty tables, the other one full tables. If the test runs as root, the processes run under
-a separate UID, so that the screen shows no others.
+a separate UID, so that the screen shows no others; else it shows the children of the test.
 """
 import ctypes
 import fcntl
@@ -468,7 +468,7 @@ def progress():
 def main():
     empty = start(make_empty, EVIL)
     full = start(make_full, FULL_NAME.encode())
-    words = ["--user", str(UID if os.geteuid() == 0 else os.geteuid())]
+    words = ["--tree", str(os.getpid())] if os.geteuid() else ["--user", str(UID)]
     try:
         live(words, empty, full)
         ended_by_signals(words, empty)
