@@ -74,7 +74,7 @@ static void end(pid_t child)
 /* Return the output of a command, whose status must be 0. */
 static char *output(const char *command)
 {
-	static char text[1 << 20];
+	static char text[1 << 26]; /* all processes of a large machine */
 	FILE *pipe = popen(command, "re");
 	size_t nr = pipe ? fread(text, 1, sizeof(text) - 1, pipe) : 0;
 
