@@ -143,8 +143,8 @@ refused() { # NAME COMMANDS SENTENCE
 
 	for command in $2; do
 		(
-			ulimit -v 1048576
-			timeout 60 "$ptaudit" "$command" --from "$copy" "$parent"
+			ulimit -v 1048576 -t 60
+			timeout 600 "$ptaudit" "$command" --from "$copy" "$parent"
 		) >"$scratch/out" 2>&1
 		status=$?
 		[ $status = 2 ] && grep -qF -- "${3//\$pid/$parent}" "$scratch/out"
