@@ -261,8 +261,10 @@ UNIT_TEST(processes_with_the_same_memory_count_once)
 
 	/* only PAGEMAP_SCAN skips the shadow memory of this program */
 	CHECK_EQ(ptu_best_estimator(&best, &err), 0);
-	if (best != &ptu_estimator_written)
+	if (best != &ptu_estimator_written) {
+		puts("# not tested: this kernel lacks PAGEMAP_SCAN, or it shows no empty tables");
 		return;
+	}
 	CHECK(pids != MAP_FAILED);
 	pids[0] = begin_sharing(&pids[1]);
 	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
