@@ -77,9 +77,11 @@ static bool process_maps_none(const struct ptu_footprint_files *files,
 		error = ptu_proc_has_memory(&proc, NULL) ?
 				-ESRCH :
 				ptu_proc_maps(&proc, &vmas, NULL);
+		if (error != -ESTALE && error != -EAGAIN)
+			break;
 		/* after the end of a thread, read another one; after exec(), the new program */
-	} while ((error == -ESTALE || error == -EAGAIN) &&
-		 !ptu_proc_reopen(&proc));
+		error = ptu_proc_reopen(&proc);
+	} while (!error);
 	ret = error ? error == -ESRCH : maps_none(files, &vmas);
 	ptu_vmas_deinit(&vmas);
 	ptu_proc_close(&proc);

@@ -24,10 +24,11 @@
  * @memory: the same for its type
  * @maps: the same for its mappings
  * @nr_fails: how often @maps is returned; 0: always
+ * @reopen: error of opening it again
  */
 static struct fake {
 	uint64_t device, inode;
-	int open, memory, maps;
+	int open, memory, maps, reopen;
 	unsigned int nr_fails, nr_maps, nr_open, nr_closed;
 } fakes[NR];
 
@@ -99,7 +100,7 @@ int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 
 int ptu_proc_reopen(struct ptu_proc *proc)
 {
-	return proc->reopened++ < 2 ? 0 : -ESTALE;
+	return proc->reopened++ < 2 ? fake_of(proc)->reopen : -ESTALE;
 }
 
 /* A mapping without a file, and then that of the file. */
@@ -197,9 +198,14 @@ UNIT_TEST(process_without_memory_maps_nothing)
 		{ .device = DEVICE, .inode = 7, .open = -ESRCH },
 		{ .device = DEVICE, .inode = 7, .memory = -EINVAL },
 		{ .device = DEVICE, .inode = 7, .maps = -ESRCH },
+		/* it ended while it was read */
+		{ .device = DEVICE,
+		  .inode = 7,
+		  .maps = -ESTALE,
+		  .reopen = -ESRCH },
 	};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		fakes[2] = cases[i];
 		CHECK(is_inside());
 		CHECK_EQ(fakes[2].nr_open, fakes[2].nr_closed);
