@@ -14,14 +14,34 @@
 #include <string.h>
 
 /*
- * A snapshot of btrfs has the inode numbers of the original, and maps shows one device
- * for both: only the paths differ.
+ * What identifies a file.  A btrfs snapshot keeps the inode numbers of the original, and
+ * maps shows the same device for both.  Only the paths differ.
  */
-static bool is_same_file(const struct ptu_vmas *vmas, const struct ptu_vma *a,
-			 const struct ptu_vma *b)
+struct file {
+	uint64_t device;
+	uint64_t inode;
+	const char *path;
+};
+
+static struct file file_of(const struct ptu_vmas *vmas,
+			   const struct ptu_vma *vma)
 {
-	return a->device == b->device && a->inode == b->inode &&
-	       !strcmp(ptu_vma_path(vmas, a), ptu_vma_path(vmas, b));
+	return (struct file){ vma->device, vma->inode,
+			      ptu_vma_path(vmas, vma) };
+}
+
+static struct file file_of_row(const struct ptu_whatif_unmap *row)
+{
+	return (struct file){ row->device, row->inode, row->path };
+}
+
+static int compare_files(struct file x, struct file y)
+{
+	if (x.device != y.device)
+		return x.device < y.device ? -1 : 1;
+	if (x.inode != y.inode)
+		return x.inode < y.inode ? -1 : 1;
+	return strcmp(x.path, y.path);
 }
 
 /* A process keeps its PGD. */
@@ -43,7 +63,8 @@ const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 	    !ptu_vma_has_file(&vmas->vmas[first]))
 		return NULL;
 	for (i = first + 1; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
-		if (!is_same_file(vmas, &vmas->vmas[i], &vmas->vmas[first]))
+		if (compare_files(file_of(vmas, &vmas->vmas[i]),
+				  file_of(vmas, &vmas->vmas[first])))
 			return NULL;
 	return &vmas->vmas[first];
 }
@@ -144,9 +165,8 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		vma = ptu_whatif_only_file(space, table);
 		if (!vma || is_sealed(space, table))
 			continue;
-		if (!row || row->device != vma->device ||
-		    row->inode != vma->inode ||
-		    strcmp(row->path, ptu_vma_path(space->vmas, vma)))
+		if (!row ||
+		    compare_files(file_of_row(row), file_of(space->vmas, vma)))
 			row = add_unmap(space, vma, report);
 		if (!row)
 			return -ENOMEM;
@@ -162,14 +182,9 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 static int by_file(const void *a, const void *b)
 {
 	const struct ptu_whatif_unmap *x = a, *y = b;
-	int path;
+	const int files = compare_files(file_of_row(x), file_of_row(y));
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->inode != y->inode)
-		return x->inode < y->inode ? -1 : 1;
-	path = strcmp(x->path, y->path);
-	return path ? path : x->mm < y->mm ? -1 : x->mm > y->mm;
+	return files ? files : x->mm < y->mm ? -1 : x->mm > y->mm;
 }
 
 static int by_tables(const void *a, const void *b)
@@ -193,8 +208,7 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		struct ptu_whatif_unmap *sum = &report->unmaps[nr];
 		struct ptu_whatif_unmap *row = &report->unmaps[i];
 
-		if (sum->device != row->device || sum->inode != row->inode ||
-		    strcmp(sum->path, row->path)) {
+		if (compare_files(file_of_row(sum), file_of_row(row))) {
 			report->unmaps[++nr] = *row;
 			continue;
 		}
@@ -312,7 +326,7 @@ static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
 
 struct mapping {
 	const struct ptu_vma *vma;
-	const char *path;
+	struct file file;
 	size_t index;
 };
 
@@ -326,15 +340,11 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct ptu_vma *x = ((const struct mapping *)a)->vma;
 	const struct ptu_vma *y = ((const struct mapping *)b)->vma;
-	const int path = strcmp(((const struct mapping *)a)->path,
-				((const struct mapping *)b)->path);
+	const int files = compare_files(((const struct mapping *)a)->file,
+					((const struct mapping *)b)->file);
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->inode != y->inode)
-		return x->inode < y->inode ? -1 : 1;
-	if (path)
-		return path;
+	if (files)
+		return files;
 	if (x->offset_bytes != y->offset_bytes)
 		return x->offset_bytes < y->offset_bytes ? -1 : 1;
 	if (end_in_file(x) != end_in_file(y))
@@ -368,10 +378,11 @@ static int add_doubled(const struct ptu_whatif_space *space,
 }
 
 /*
- * Do device, inode and offset identify the memory?  A private mapping may have its own
- * pages; hugetlb has other rules.  All files of anon_inode_getfd() have one inode: BPF
- * maps, perf buffers, virtual CPUs.  A driver (VM_PFNMAP, VM_MIXEDMAP) can map other
- * memory each time that its device is opened.
+ * Do two mappings of this file at one offset map the same memory?  Not if the mapping is
+ * private: it may have copies.  Not if the file is an anonymous inode: all BPF maps,
+ * perf buffers and virtual CPUs share one inode number.  Not if a device driver maps
+ * the pages (VM_PFNMAP, VM_MIXEDMAP): it can map other memory for each open file.
+ * The rules for hugetlb differ.
  */
 static bool is_identified(const struct ptu_vmas *vmas,
 			  const struct ptu_vma *vma)
@@ -399,15 +410,15 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 	for (i = 0; i < vmas->nr_vmas; i++)
 		if (is_identified(vmas, &vmas->vmas[i]))
 			mappings[nr++] = (struct mapping){
-				&vmas->vmas[i],
-				ptu_vma_path(vmas, &vmas->vmas[i]), i
+				&vmas->vmas[i], file_of(vmas, &vmas->vmas[i]), i
 			};
 	if (nr)
 		qsort(mappings, nr, sizeof(*mappings), by_offset);
 	for (i = 0; !error && i < nr; i++) {
 		const struct ptu_vma *vma = mappings[i].vma;
 
-		if (kept && is_same_file(vmas, kept, vma) &&
+		if (kept &&
+		    !compare_files(file_of(vmas, kept), mappings[i].file) &&
 		    end_in_file(kept) >= end_in_file(vma)) {
 			if (!(vma->flags & PTU_VM_SEALED) &&
 			    !strcmp(kept->perms, vma->perms))
