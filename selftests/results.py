@@ -11,7 +11,7 @@ import sys
 
 PAGEMAP_SCAN = 0xC0606610  # _IOWR('f', 16, struct pm_scan_arg), which has 96 bytes
 nr = nr_failed = 0
-# With these settings of the caller the tool prints something else.
+# These variables change what the tool prints.
 for setting in ("COLUMNS", "LINES", "NO_COLOR"):
     os.environ.pop(setting, None)
 

@@ -4,8 +4,8 @@
 
 Tests `ptaudit top` in an emulated terminal: the screen after each key, and the state of
 the terminal after the end. The screen shows two processes with known memory: one has
-empty tables, the other one full tables. If the test runs as root, the processes run under
-a separate UID, so that the screen shows no others; else it shows the children of the test.
+empty tables, the other one full tables. The screen must show no other process: root gives
+both a separate UID and selects it; other users select the children of the test.
 """
 import ctypes
 import fcntl

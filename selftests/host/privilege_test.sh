@@ -63,7 +63,8 @@ result $? 2 'read maps: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEAR
 as_nobody +sys_ptrace,+dac_read_search estimate --estimator pagemap $$
 result $? 0 " ($$): estimator pagemap" both_capabilities_are_enough_for_another_users_process
 
-# as a user without a process, also not of another run, with other users' processes in /proc that cannot be opened
+# As a user without processes; the PID makes the user unique to this run.  /proc lists the processes of
+# other users, which cannot be opened.
 user=$((2000000000 + $$))
 with_hidepid() {
 	# shellcheck disable=SC2016 # expanded by the inner shell

@@ -74,8 +74,8 @@ static int by_pid(const void *a, const void *b)
 }
 
 /*
- * Does the output list exactly these processes, by PID, and then @rest?  Behind the highest PID, PIDs
- * begin again, so a process can have a lower one than its parent.
+ * Does the output have a line for each of these processes, ascending by PID, followed by @rest, and no
+ * other line?  PIDs wrap at pid_max, so a process can have a lower PID than its parent.
  */
 static bool lists(pid_t *pids, size_t nr, const char *rest)
 {

@@ -382,8 +382,8 @@ struct watched {
 
 /*
  * Start watch of this program, wait for its first line, and let it touch a slot twice.
- * @more: another option.  With --tree a child of the program, an orphan, executes the orders;
- *	then .g.pid is unknown
+ * @more: an additional option of watch.  With --tree, an orphaned child of the program executes
+ *	the orders, and .g.pid is unknown
  */
 static bool watch_command(const char *interval, const char *more,
 			  struct watched *ret)

@@ -105,7 +105,7 @@ def measure(directory, tool, name, process, estimators, has_bpf):
     write(label + ".json.new", json.dumps(process))
     os.kill(pid, signal.SIGCONT)
     os.rename(label + ".json.new", label + ".json")
-    # The host may judge the layout before for minutes. The VM's time limit ends a wait in vain.
+    # The host may need minutes for the layout before. Only the VM's time limit ends this loop.
     while not os.path.exists(label + ".done"):
         time.sleep(0.02)
     os.kill(pid, signal.SIGSTOP)

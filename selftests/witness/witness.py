@@ -142,7 +142,7 @@ class Boot:
         """Stop the VM while the process runs on CPU 1 in user mode. Return: its PGD.
 
         CR3 belongs to the process if its token can be read through it. A busy host seldom runs the
-        guest; the VM's time limit ends a wait in vain.
+        guest. Only the VM's time limit ends this loop.
         """
         while True:
             monitor.execute("stop")

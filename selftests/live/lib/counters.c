@@ -11,7 +11,7 @@ int64_t live_pagetables(void)
 	char text[32768];
 	const char *line;
 
-	/* tables that an ended process or an earlier step freed must not be counted */
+	/* the kernel may count freed tables until a grace period has passed */
 	live_grace_period();
 	/* without stat_refresh each CPU keeps a remainder */
 	if (live_set("/proc/sys/vm/stat_refresh", "1"))

@@ -35,8 +35,9 @@
 
 /* Number of words that one read() takes. */
 #define CHUNK 65536
-/* Number of grace periods to wait for a table to be freed, of tries for a process to end. */
+/* Maximum number of grace periods until freed tables are no longer charged. */
 #define GRACE_PERIODS 25
+/* Maximum number of tries until a process has ended. */
 #define PROCESS_TRIES 1500
 
 static void pause_ms(long ms)

@@ -14,7 +14,7 @@
 /* Source: include/uapi/linux/mempolicy.h */
 #define MPOL_MF_MOVE 2
 
-/* As many as hold/ can hold. */
+/* The module hold stops at most 16 migrations. */
 static pthread_t threads[16];
 static unsigned int nr_threads;
 

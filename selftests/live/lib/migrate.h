@@ -21,7 +21,7 @@ void live_migrate(uint64_t start, uint64_t stride, unsigned int nr);
 unsigned int live_nr_migrating(void);
 /* Let them go on to the other node. */
 void live_migrate_on(void);
-/* For builders: wait until the migrations that were let go on have ended. */
+/* For builders: wait until these migrations have ended. */
 void live_migrate_end(void);
 
 #endif

@@ -41,8 +41,8 @@ bool live_clock_counts_ns(void);
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
 /*
- * Wait for an RCU grace period, and on newer kernels for its callbacks.  Page tables that were freed
- * keep their frames until then, and newer kernels count them.
+ * Wait for an RCU grace period, and for its callbacks if the kernel has the parameter for it.  Until
+ * then, freed page tables keep their frames, and newer kernels count them.
  */
 void live_grace_period(void);
 void live_quiet(bool quiet);

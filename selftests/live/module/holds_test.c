@@ -96,8 +96,8 @@ static int read_trace(void)
 }
 
 /*
- * The module ends a hold if another task wants the CPU.  No other task has a priority as high
- * as this one's, so only the budget ends a hold.
+ * The module also ends a hold if another task wants the CPU.  Normal tasks do not preempt a
+ * real-time task, so only the budget ends the holds of this one.
  */
 static int trace_on(void)
 {

@@ -269,9 +269,9 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 #define NR_TURNS 100
 
 static uint64_t *nr_turns; /* turns of the target's loop, in shared memory */
-static bool *goes;	   /* beside it: the loop has begun */
+static bool *goes;	   /* in shared memory: the loop may begin */
 
-/* Before the loop begins, the file's lock is the only one that a reader waits for. */
+/* Begin only when told: until then, a reader waits for no other lock than the file's. */
 static void *map_touch_unmap(void *unused)
 {
 	while (!__atomic_load_n(goes, __ATOMIC_RELAXED))

@@ -5,8 +5,8 @@
  * not, the tree and VmPTE do not show the table, but the cgroup of the process is charged for it.
  * Source: mm/memory.c, __pte_alloc(), __pmd_alloc(), __pud_alloc().
  *
- * The module hold forces each of these races.  Without it, which is the case in vm-ci, they are met
- * by chance, and the tests say so.
+ * The module hold forces each of these races.  vm-ci does not load it: then the races happen by
+ * chance, and the tests print that.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -43,7 +43,7 @@ static void *touch_places(void *page)
 	return NULL;
 }
 
-/* Tables of the layout, by arithmetic; a new PUD table of 5 levels needs no new P4D table. */
+/* Number of tables that the layout adds.  With 5 levels, the PUD tables share a P4D table that exists. */
 static unsigned int nr_tables(const struct shape *s)
 {
 	unsigned int nr = 0;
@@ -53,7 +53,10 @@ static unsigned int nr_tables(const struct shape *s)
 	return nr;
 }
 
-/* The second thread waits for the first place.  Later it needs no new table but those. */
+/*
+ * The second thread starts before alloc_tgid is set, and has used its stack: from then on, only the
+ * places need new tables.
+ */
 static void race(const struct shape *s)
 {
 	const bool forced = !access(HOLD "alloc_tgid", W_OK);
@@ -133,7 +136,7 @@ static void *migrate(void *page)
 	return NULL;
 }
 
-/* Continue until the page has moved once, with longer pauses: a slow machine needs them. */
+/* Repeat until the page has moved once.  The pauses grow, because a slow machine needs longer ones. */
 static void give_back_by_chance(const struct shape *s)
 {
 	pthread_t thread;
@@ -151,8 +154,8 @@ static void give_back_by_chance(const struct shape *s)
 }
 
 /*
- * Give a huge page back while it is copied: a migration entry has its place, and its deposited
- * table has to be freed all the same.  Source: mm/huge_memory.c, zap_huge_pmd().
+ * Free a huge page during its migration.  Its PMD entry is a migration entry then.  The kernel must
+ * free the deposited table as well.  Source: mm/huge_memory.c, zap_huge_pmd().
  */
 static pid_t build_migrated(const struct shape *s)
 {

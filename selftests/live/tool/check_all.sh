@@ -46,7 +46,7 @@ targets="$targets $!"
 read -r _ <"$tmp/ready"
 sleep 1000 &
 targets="$targets $!"
-# a process that executes a program is not at rest
+# The mappings change until execve() is complete.
 until grep -qx sleep "/proc/$!/comm"; do
 	sleep 0.1
 done

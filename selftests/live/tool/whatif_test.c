@@ -553,7 +553,7 @@ static bool kill_reclaim_after(unsigned int nr, const char *pid)
 	return killed;
 }
 
-/* The huge pages that reclaim made before it was killed stay, and others are not begun. */
+/* Huge pages that reclaim has made stay when it is killed, and it makes no further ones. */
 TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 {
 	static const unsigned int after[] = { 0, 1, 7, 16, SLOTS };

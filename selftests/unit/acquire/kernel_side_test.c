@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which side is used, and what is reported if a walk does not find the task that was opened, or
- * finds it without an mm.
+ * Choosing a side, and the errors of a walk: the task that was opened has ended, or it has no mm.
  */
 #define _GNU_SOURCE
 #include "acquire/kernel_side.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes two threads allocate the same page table: each waits for the other one where the kernel
- * has found no table and allocates one.  Never load this outside of a VM.
+ * Makes two threads allocate the same page table.  Each thread waits for the other one at the
+ * start of the kernel's allocating function.  Never load this outside of a VM.
  *
  * Parameters: "alloc_tgid": the process whose threads wait for each other; 0: none.
  * "allocs_met": the number of tables that both threads allocated since alloc_tgid was set.
  *
- * The probed functions always allocate; then they install the table, or free it if another one
- * was installed meanwhile.  They run with mmap_lock or the VMA's lock held for reading.  Source:
+ * Each probed function allocates a table.  Then it installs the table, or frees it if another
+ * thread has installed one.  The caller holds mmap_lock or the VMA's lock for reading.  Source:
  * mm/memory.c (5.10 to 7.3).  hold_migration.c explains how the probes redirect a task.
  */
 #include <linux/kprobes.h>
@@ -22,7 +22,7 @@
 #define HOLD_SECONDS 600
 
 static int alloc_tgid;
-/* Tasks that wait, or have met and go on. */
+/* The tasks in meet(): they wait for each other, or allocate after they have met. */
 static struct task_struct *tasks[2];
 static atomic_t nr_arrived = ATOMIC_INIT(0);
 static atomic_t nr_left = ATOMIC_INIT(0);
@@ -71,7 +71,7 @@ static bool is_to_wait(void)
 typedef int alloc_function(struct mm_struct *mm, void *above,
 			   unsigned long address);
 
-/* The call of the probed function hits its probe again, which lets a task with a place pass. */
+/* @next() hits its probe again.  The probe does not redirect a task that is in tasks[]. */
 static int meet(alloc_function *next, struct mm_struct *mm, void *above,
 		unsigned long address)
 {
@@ -96,8 +96,8 @@ static int meet(alloc_function *next, struct mm_struct *mm, void *above,
 }
 
 /*
- * A probe of an allocating function, and what runs instead of that function.  __pte_alloc() has
- * no third argument.
+ * Defines the probe of an allocating function, and meet_*(), to which the probe redirects a task.
+ * __pte_alloc() has no third argument.
  */
 #define PROBE(function)                                                        \
 	static struct kprobe probe_##function;                                 \
