@@ -92,6 +92,7 @@ static int replay(struct run *run, const struct ptu_estimator *estimator,
 				       .side = &run->side,
 				       .estimators = estimators,
 				       .nr_estimators = 1,
+				       .by_mapping = true,
 				       .is_recording = true };
 	struct ptu_report report = { .is_check = true };
 	int status;

@@ -214,7 +214,7 @@ static int measure_command(const struct ptu_options *options,
 		.freeze = options->freeze,
 		.orphans = options->orphans,
 		.is_recording = options->from != NULL,
-		.nameless = !options->render.mappings,
+		.by_mapping = options->render.mappings,
 		.fill = options->fill,
 		.maps = options->html ? &maps : NULL,
 	};

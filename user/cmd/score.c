@@ -97,7 +97,6 @@ int ptu_score_command(const struct ptu_options *options, FILE *out,
 				   .side = &side,
 				   .freeze = options->freeze,
 				   .is_recording = options->from != NULL,
-				   .nameless = true,
 				   .counts = true };
 	int error = ptu_render_score_check(&options->render, err);
 

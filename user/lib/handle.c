@@ -258,6 +258,7 @@ static int measure_tables(struct source *source, pid_t pid, uint64_t flags,
 		.estimators = &source->estimator,
 		.nr_estimators = 1,
 		.is_recording = source->recording >= 0,
+		.by_mapping = true,
 		.fill = flags & PTAUDIT_ASK_FILL,
 		.error = &why,
 	};

@@ -190,7 +190,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	struct ptu_tables claims;
 	size_t nr_doubted;
 	unsigned int needs = ptu_estimators_need(measure) | PTU_TAKES_CHANGES |
-			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0) |
+			     (measure->by_mapping ? 0 : PTU_NEEDS_NO_NAMES) |
 			     (measure->fill ? PTU_NEEDS_COUNTS :
 					      PTU_NEEDS_EMPTY);
 	int error = identify_open(proc, ret, err);
@@ -235,9 +235,10 @@ static int estimate_once(const struct ptu_measure *measure,
 			       ptu_proc_faulted(proc);
 		ptu_tally_empty(&claims, measure->geo, sees_empty(measure),
 				ret);
-		error = ptu_tally_mappings(&claims, &evidence.vmas,
-					   measure->geo, &ret->mappings,
-					   &ret->nr_mappings);
+		if (measure->by_mapping)
+			error = ptu_tally_mappings(&claims, &evidence.vmas,
+						   measure->geo, &ret->mappings,
+						   &ret->nr_mappings);
 		if (!error)
 			error = ptu_estimators_run_all(measure, &evidence,
 						       &claims, ret);

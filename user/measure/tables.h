@@ -31,7 +31,7 @@ struct ptu_check_maps;
  * @freeze: stop the process during the measurement
  * @orphans: also compare the module's two walks
  * @is_recording: a recording is measured: do not repeat
- * @nameless: mappings of an estimate may lack their names
+ * @by_mapping: an estimate also counts the tables of each mapping
  * @fill: an estimate counts the used entries of each PTE table
  * @counts: `check`: a program may state counts instead of tables
  * @error: (out) negative errno if the process could not be measured; or NULL
@@ -45,7 +45,7 @@ struct ptu_measure {
 	bool freeze;
 	bool orphans;
 	bool is_recording;
-	bool nameless;
+	bool by_mapping;
 	bool fill;
 	bool counts;
 	int *error;
