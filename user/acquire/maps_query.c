@@ -7,9 +7,7 @@
 #include "acquire/maps_query.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #include "base/array.h"
@@ -80,15 +78,6 @@ static struct ptu_vma to_vma(const struct procmap_query_abi *found)
 	return vma;
 }
 
-static bool is_same(const struct ptu_vma *vma,
-		    const struct procmap_query_abi *found)
-{
-	const struct ptu_vma now = to_vma(found);
-
-	return now.start == vma->start && now.end == vma->end &&
-	       now.inode == vma->inode && !strcmp(now.perms, vma->perms);
-}
-
 int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
 {
 	struct ptu_vmas vmas = { 0 };
@@ -120,23 +109,25 @@ int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
 
 int ptu_maps_query_same(int maps_fd, const struct ptu_vmas *vmas)
 {
-	struct procmap_query_abi now;
+	struct procmap_query_abi found;
 	uint64_t addr = 0;
 	size_t i;
 	int nr;
 
 	for (i = 0; i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
+		struct ptu_vma now;
 
 		if (vma->start >= PTU_KERNEL_HALF)
 			break;
-		nr = query(maps_fd, addr, &now);
+		nr = query(maps_fd, addr, &found);
 		if (nr < 0)
 			return nr;
-		if (!nr || !is_same(vma, &now))
+		now = to_vma(&found);
+		if (!nr || !ptu_vma_same(vma, &now))
 			return 0;
 		addr = vma->end;
 	}
-	nr = query(maps_fd, addr, &now);
+	nr = query(maps_fd, addr, &found);
 	return nr < 0 ? nr : !nr;
 }

@@ -20,8 +20,8 @@ ptu_must_check int ptu_maps_query(int maps_fd, struct ptu_vmas *ret);
  * @maps_fd: (in) the process's maps, opened after @vmas were read
  * @vmas: (in) all mappings as read before
  *
- * Compares the ends, the permissions and the inode. Names are not compared, because
- * they take the kernel the most time to write.
+ * Compares as ptu_vma_same(): without the names, because they take the kernel the most
+ * time to write.
  *
  * Return: 1 unchanged; 0 changed; -ENOTTY not supported by this kernel (before
  * 6.11); -errno.

@@ -340,12 +340,19 @@ static int read_needs(struct reader *r, unsigned int needs)
 	return 0;
 }
 
-/* Read the mappings again and note the ranges that differ. */
+/*
+ * Read the mappings again and note the ranges that differ.  Comparing does not store them:
+ * most processes have not changed.
+ */
 static int read_again(struct reader *r)
 {
 	struct ptu_vmas now;
-	int error = ptu_proc_some_maps(r->proc, &now, r->err);
+	int error = ptu_proc_maps_same(r->proc, &r->evidence.vmas, r->err);
 
+	if (error != -EAGAIN)
+		return error;
+	ptu_err_clear(r->err);
+	error = ptu_proc_some_maps(r->proc, &now, r->err);
 	if (error)
 		return error;
 	error = note_changes(r, &now);

@@ -28,9 +28,10 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr)
 	return low;
 }
 
-static bool is_same(const struct ptu_vma *a, const struct ptu_vma *b)
+bool ptu_vma_same(const struct ptu_vma *a, const struct ptu_vma *b)
 {
 	return a->start == b->start && a->end == b->end &&
+	       a->offset_bytes == b->offset_bytes && a->device == b->device &&
 	       a->inode == b->inode && !strcmp(a->perms, b->perms);
 }
 
@@ -49,7 +50,7 @@ static void take_over(struct ptu_vmas *vmas, const struct ptu_vmas *smaps,
 			at++;
 		if (at == smaps->nr_vmas)
 			break;
-		if (is_same(vma, &smaps->vmas[at]))
+		if (ptu_vma_same(vma, &smaps->vmas[at]))
 			take(vma, &smaps->vmas[at]);
 	}
 }
@@ -101,7 +102,7 @@ bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b)
 	if (nr != nr_user_vmas(b))
 		return false;
 	for (i = 0; i < nr; i++)
-		if (!is_same(&a->vmas[i], &b->vmas[i]))
+		if (!ptu_vma_same(&a->vmas[i], &b->vmas[i]))
 			return false;
 	return true;
 }

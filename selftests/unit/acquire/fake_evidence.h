@@ -73,14 +73,27 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return copy_vmas(&evidence.maps, ret);
 }
 
-/* The first reading of an attempt, if maps was not read; else the last one. */
+/* The first reading of an attempt, if maps was not read; else the one of mappings that changed. */
 int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		       struct ptu_err *ret_err)
 {
 	const bool first = !evidence.text[0];
 
-	NOTE(first ? "some; " : "again; ");
+	NOTE(first ? "some; " : "changed; ");
 	return copy_vmas(first ? &evidence.some : &evidence.again, ret);
+}
+
+/* The last reading of an attempt. */
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
+		       struct ptu_err *ret_err)
+{
+	struct ptu_vmas now = { .vmas = evidence.again.vmas,
+				.nr_vmas = evidence.again.nr };
+
+	NOTE("again; ");
+	if (evidence.again.error)
+		return evidence.again.error;
+	return ptu_vmas_same(vmas, &now) ? 0 : -EAGAIN;
 }
 
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,

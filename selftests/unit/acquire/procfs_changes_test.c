@@ -45,6 +45,22 @@ int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return read_vmas(ret);
 }
 
+/* If the next reading differs, it is left for ptu_proc_some_maps(). */
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
+		       struct ptu_err *err)
+{
+	struct ptu_vmas now;
+	bool same;
+	int error = read_vmas(&now);
+
+	if (error)
+		return error;
+	same = ptu_vmas_same(vmas, &now);
+	ptu_vmas_deinit(&now);
+	nr_readings -= !same;
+	return same ? 0 : -EAGAIN;
+}
+
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		   struct ptu_err *err)
 {

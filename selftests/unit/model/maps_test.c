@@ -544,6 +544,8 @@ UNIT_TEST(each_other_difference_makes_mappings_unequal)
 	CHECK(!is_same(FIRST, "10000000-10002000 r-xp 00000000 08:01 7\n"));
 	CHECK(!is_same(FIRST, "10000000-10001000 r-xs 00000000 08:01 7\n"));
 	CHECK(!is_same(FIRST, "10000000-10001000 r-xp 00000000 08:01 8\n"));
+	CHECK(!is_same(FIRST, "10000000-10001000 r-xp 00000000 08:02 7\n"));
+	CHECK(!is_same(FIRST, "10000000-10001000 r-xp 00001000 08:01 7\n"));
 }
 
 UNIT_MAIN
