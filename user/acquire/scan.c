@@ -88,25 +88,30 @@ int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 	return 0;
 }
 
-/* Find the slots that are populated or huge. */
-static int scan_populated(int fd, const struct ptu_geometry *geo,
-			  uint64_t start, uint64_t end, struct ptu_scan *ret)
+/*
+ * Find the slots that have pages of @categories.
+ * @categories: PAGE_POPULATED | PAGE_HUGE, and PAGE_WRITTEN on a kernel where such a call also
+ *	reports the empty entries of tables as written
+ */
+static int scan_categories(int fd, const struct ptu_geometry *geo,
+			   uint64_t start, uint64_t end, uint64_t categories,
+			   struct ptu_scan *ret)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	struct page_region_abi hit;
-	int nr;
 
 	while (start < end) {
+		struct page_region_abi hit;
 		struct ptu_scan_slot slot = { 0 };
+		int nr = ptu_scan_any(fd, start, end, categories, &hit);
 
-		nr = ptu_scan_any(fd, start, end, PAGE_POPULATED | PAGE_HUGE,
-				  &hit);
 		if (nr <= 0)
 			return nr;
 		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = is_populated(hit.categories);
+		/* the first page says nothing about the following pages */
+		slot.unasked = !slot.populated && !slot.huge;
 		nr = ptu_scan_add(ret, &slot);
 		if (nr)
 			return nr;
@@ -153,38 +158,6 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 	return error;
 }
 
-/*
- * Find populated and written slots in one call, on a kernel where such a call also
- * reports the empty entries of tables as written.
- */
-static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
-			 uint64_t end, struct ptu_scan *ret)
-{
-	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-
-	while (start < end) {
-		struct page_region_abi hit;
-		struct ptu_scan_slot slot = { 0 };
-		int nr = ptu_scan_any(fd, start, end,
-				      PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
-				      &hit);
-
-		if (nr <= 0)
-			return nr;
-		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
-		slot.first = hit.start;
-		slot.huge = hit.categories & PAGE_HUGE;
-		slot.populated = is_populated(hit.categories);
-		/* the first page says nothing about the following pages */
-		slot.unasked = !slot.populated && !slot.huge;
-		nr = ptu_scan_add(ret, &slot);
-		if (nr)
-			return nr;
-		start = slot.start + reach;
-	}
-	return 0;
-}
-
 int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 		   uint64_t start, uint64_t end, struct ptu_scan *ret)
 {
@@ -192,9 +165,13 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 	int error;
 
 	if (ret->caps.any_sees_empty) {
-		error = scan_together(pagemap_fd, geo, start, end, ret);
+		error = scan_categories(pagemap_fd, geo, start, end,
+					PAGE_WRITTEN | PAGE_POPULATED |
+						PAGE_HUGE,
+					ret);
 	} else {
-		error = scan_populated(pagemap_fd, geo, start, end, &populated);
+		error = scan_categories(pagemap_fd, geo, start, end,
+					PAGE_POPULATED | PAGE_HUGE, &populated);
 		if (!error)
 			error = merge_written(pagemap_fd, geo, start, end,
 					      &populated, ret);

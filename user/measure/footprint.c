@@ -136,10 +136,23 @@ static int settle(const struct ptu_footprint_report *report,
 	return 0;
 }
 
-static bool is_to_measure(const struct ptu_footprint_report *report, size_t i)
+/*
+ * Open process @i, if it is to be measured.
+ * @ret_error: (out) error that concerns all processes, or 0
+ */
+static bool open_to_measure(const struct ptu_footprint_report *report, size_t i,
+			    struct ptu_proc *proc, int *ret_error,
+			    struct ptu_err *err)
 {
-	return report->base.processes[i].status == PTU_STATUS_OK &&
-	       !report->rows[i].same_as;
+	struct ptu_process *process = &report->base.processes[i];
+	struct ptu_err why = { "" };
+	int error;
+
+	if (process->status != PTU_STATUS_OK || report->rows[i].same_as)
+		return false;
+	error = open_process(process, proc, &why);
+	*ret_error = settle(report, process, NULL, error, &why, err);
+	return !error;
 }
 
 static int all_tables(struct ptu_footprint_report *report,
@@ -153,13 +166,8 @@ static int all_tables(struct ptu_footprint_report *report,
 		struct ptu_err why = { "" };
 		struct ptu_proc proc;
 
-		if (!is_to_measure(report, i))
+		if (!open_to_measure(report, i, &proc, &error, err))
 			continue;
-		error = open_process(process, &proc, &why);
-		if (error) {
-			error = settle(report, process, NULL, error, &why, err);
-			continue;
-		}
 		error = read_tables(geo, report->by_module, &proc, process,
 				    &why);
 		error = settle(report, process, &proc, error, &why, err);
@@ -181,13 +189,8 @@ static int all_pages(struct ptu_footprint_report *report, bool wants_smaps,
 		struct ptu_err why = { "" };
 		struct ptu_proc proc;
 
-		if (!is_to_measure(report, i))
+		if (!open_to_measure(report, i, &proc, &error, err))
 			continue;
-		error = open_process(process, &proc, &why);
-		if (error) {
-			error = settle(report, process, NULL, error, &why, err);
-			continue;
-		}
 		do {
 			ptu_err_clear(&why);
 			error = ptu_footprint_read(&proc, tables, process,
