@@ -52,7 +52,8 @@ cow --from $data/fork 221|0|pagemap agrees
 flags --from $data/fork 221|0|1636 pages are mapped
 footprint --from $data/fork -rno PID --name nothing|2|there is no process to measure
 estimate --freeze $own|0|sleep ($own)
-estimate --all|0|; root can measure all
+estimate --all|0|processes: only their VmPTE and VmRSS are known; root can measure all
+whatif --all|0|processes; root can measure all
 estimate --user 4294967295|2|there is no user '4294967295'
 score --levels p4d --from $data/dense naive|2|there is no level p4d on this machine
 score --levels pmd,pte -rno LEVEL --from $data/dense naive|0|pmd

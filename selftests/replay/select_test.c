@@ -211,7 +211,7 @@ UNIT_TEST(a_zombie_is_left_out_and_counted)
 		 name);
 	CHECK_EQ(run(command), 0);
 	CHECK(strstr(text, "\n1 process (estimator: ") != NULL);
-	CHECK(strstr(text, ", 1 zombies left out\n") != NULL);
+	CHECK(strstr(text, ", 1 zombie left out\n") != NULL);
 	CHECK(!strstr(text, "kernel threads"));
 	end(dead);
 	end(alive);

@@ -113,15 +113,18 @@ static int survey(const struct ptu_options *options,
 				report, err);
 }
 
-/* Report denied processes in one sentence: an unprivileged user has many. */
-static void say_denied(const struct ptu_report *report)
+/*
+ * Report denied processes in one sentence: an unprivileged user has many.
+ * @known: ": what the rows of these processes show", or ""
+ */
+static void say_denied(const struct ptu_report *report, const char *known)
 {
 	size_t nr = ptu_report_with(report, PTU_STATUS_DENIED);
 
 	if (nr)
 		fprintf(stderr,
-			"ptaudit: permission denied for %zu of %zu processes: only their VmPTE and VmRSS are known%s\n",
-			nr, report->nr_processes,
+			"ptaudit: permission denied for %zu of %zu processes%s%s\n",
+			nr, report->nr_processes, known,
 			geteuid() ? "; root can measure all" : "");
 }
 
@@ -134,12 +137,15 @@ static void say_freeze(const struct ptu_options *options,
 		say(PTU_FREEZE_HINT);
 }
 
+/* The rows of a denied process in estimate and check. */
+#define ONLY_STATUS ": only their VmPTE and VmRSS are known"
+
 /* Say why processes were not measured, and whether a group has no measured process. */
-static void say_failures(const struct ptu_report *report)
+static void say_failures(const struct ptu_report *report, const char *known)
 {
 	size_t i;
 
-	say_denied(report);
+	say_denied(report, known);
 	if (report->is_all &&
 	    ptu_report_with(report, PTU_STATUS_GONE) == report->nr_processes)
 		say("no process was measured: the group has only kernel threads, zombies, ended processes, or ptaudit itself");
@@ -268,7 +274,7 @@ static int measure_command(const struct ptu_options *options,
 	if (error) {
 		status = trouble(err, error);
 	} else {
-		say_failures(&report);
+		say_failures(&report, ONLY_STATUS);
 		say_freeze(options, &report);
 		status = ptu_report_status(&report);
 	}
@@ -290,7 +296,7 @@ static int footprint_command(const struct ptu_options *options,
 
 	if (error)
 		return trouble(err, error);
-	say_failures(&report.base);
+	say_failures(&report.base, "");
 	status = ptu_report_status(&report.base);
 	ptu_footprint_report_deinit(&report);
 	return status;
@@ -305,7 +311,7 @@ static int whatif_command(const struct ptu_options *options,
 
 	if (error)
 		return trouble(err, error);
-	say_failures(&report.base);
+	say_failures(&report.base, "");
 	status = ptu_whatif_status(&report);
 	ptu_whatif_report_deinit(&report);
 	return status;
@@ -317,7 +323,7 @@ static void say_unscored(const struct ptu_score_report *score)
 	size_t i, k;
 
 	if (score->nr_rows)
-		say_denied(&score->rows[0].base);
+		say_denied(&score->rows[0].base, "");
 	for (i = 0; i < score->nr_rows; i++) {
 		const struct ptu_score_row *row = &score->rows[i];
 		const struct ptu_process *process = row->base.processes;

@@ -306,9 +306,10 @@ static void text_check(void)
 	s.report.tables.outside_bytes = 0;
 	check(!shows(&s, &plain, "shared within the set"),
 	      "text: has no sentence about shared tables if there are none");
+	s.report.base.nr_zombies = 1;
 	s.report.base.nr_sharing = 9;
 	check(shows(&s, &plain,
-		    "\nnot counted: 1 gone, 7 kernel threads, 9 of an address space counted already\n"),
+		    "\nnot counted: 1 gone, 7 kernel threads, 1 zombie, 9 of an address space counted already\n"),
 	      "text: has the numbers of processes that are not counted");
 	s.report.set.rounded_bytes = 8192;
 	s.report.counts = PTU_COUNTS_UNKNOWN;

@@ -133,8 +133,10 @@ static void say_left_out(const struct ptu_report *base, FILE *out)
 		{ ptu_report_with(base, PTU_STATUS_FAILED) +
 			  ptu_report_with(base, PTU_STATUS_UNSTABLE),
 		  "failed" },
-		{ base->nr_kthreads, "kernel threads" },
-		{ base->nr_zombies, "zombies" },
+		{ base->nr_kthreads,
+		  base->nr_kthreads == 1 ? "kernel thread" : "kernel threads" },
+		{ base->nr_zombies,
+		  base->nr_zombies == 1 ? "zombie" : "zombies" },
 		{ base->nr_sharing, "of an address space counted already" },
 	};
 	const char *before = "not counted: ";

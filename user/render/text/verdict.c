@@ -369,6 +369,12 @@ static void unless_zero(FILE *out, size_t nr, const char *what)
 		fprintf(out, ", %zu %s", nr, what);
 }
 
+static void left_out(FILE *out, size_t nr, const char *what)
+{
+	if (nr)
+		fprintf(out, ", %zu %s%s left out", nr, what, ptu_plural(nr));
+}
+
 void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		       FILE *out)
 {
@@ -415,8 +421,8 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			    ptu_report_with(report, PTU_STATUS_UNSTABLE),
 		    "NOT measured");
 	unless_zero(out, nr_changed, "changed while they were read");
-	unless_zero(out, report->nr_kthreads, "kernel threads left out");
-	unless_zero(out, report->nr_zombies, "zombies left out");
+	left_out(out, report->nr_kthreads, "kernel thread");
+	left_out(out, report->nr_zombies, "zombie");
 	unless_zero(out, report->nr_sharing,
 		    "left out that share an address space");
 	fputc('\n', out);
