@@ -262,35 +262,4 @@ TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
 	EXPECT_EQ(10, programs);
 }
 
-TEST_F_TIMEOUT(files, exit_meanwhile_is_an_error_or_a_whole_answer, 120)
-{
-	unsigned int answers = 0;
-
-	for (unsigned int i = 0; i < 50; i++) {
-		struct target target;
-		struct answer answer;
-		char request[16];
-		int err;
-
-		ASSERT_EQ(0, target_start(&target, build_pages, &shape));
-		snprintf(request, sizeof(request), "%d", target.pid);
-		kill(target.child, SIGKILL);
-		err = live_request(self->tables, request);
-		if (!err)
-			err = live_answer(self->tables, &answer);
-		if (!err) {
-			EXPECT_EQ(0, live_check_records(&answer));
-			live_answer_deinit(&answer);
-			answers++;
-		} else {
-			EXPECT_TRUE(err == -ESRCH || err == -EINVAL)
-			{
-				TH_LOG("%s", strerror(-err));
-			}
-		}
-		target_stop(&target);
-	}
-	TH_LOG("%u of 50 reads had an answer", answers);
-}
-
 TEST_HARNESS_MAIN
