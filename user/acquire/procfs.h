@@ -6,6 +6,7 @@
 #ifndef PTU_ACQUIRE_PROCFS_H
 #define PTU_ACQUIRE_PROCFS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,6 +97,25 @@ ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 				 struct ptu_err *err);
 
 void ptu_proc_close(struct ptu_proc *proc);
+
+/**
+ * ptu_proc_open_again() - Open the process that had this PID before.
+ * @start_time: (in) its ptu_proc.start_time
+ *
+ * Return: as ptu_proc_open(); -ESRCH, too, if another process has the PID now.
+ */
+ptu_must_check static inline int ptu_proc_open_again(pid_t pid,
+						     uint64_t start_time,
+						     struct ptu_proc *ret,
+						     struct ptu_err *err)
+{
+	int error = ptu_proc_open(pid, ret, err);
+
+	if (error || ret->start_time == start_time)
+		return error;
+	ptu_proc_close(ret);
+	return ptu_err_set(err, -ESRCH, "process %d ended", (int)pid);
+}
 
 /**
  * ptu_proc_shortage() - Does an error mean that ptaudit lacks descriptors or memory?

@@ -104,20 +104,6 @@ static int read_tables(const struct ptu_geometry *geo, bool by_module,
 			   tables_by_vmpte(geo, proc, process, err);
 }
 
-/* Open the selected process; fail if its PID has been reused. */
-static int open_process(const struct ptu_process *process,
-			struct ptu_proc *proc, struct ptu_err *err)
-{
-	int error = ptu_proc_open(process->pid, proc, err);
-
-	if (!error && proc->start_time != process->start_time) {
-		ptu_proc_close(proc);
-		error = ptu_err_set(err, -ESRCH, "process %d ended",
-				    (int)process->pid);
-	}
-	return error;
-}
-
 /* Decide whether an error concerns only this process or all of them. */
 static int settle(const struct ptu_footprint_report *report,
 		  struct ptu_process *process, const struct ptu_proc *proc,
@@ -150,7 +136,8 @@ static bool open_to_measure(const struct ptu_footprint_report *report, size_t i,
 
 	if (process->status != PTU_STATUS_OK || report->rows[i].same_as)
 		return false;
-	error = open_process(process, proc, &why);
+	error = ptu_proc_open_again(process->pid, process->start_time, proc,
+				    &why);
 	*ret_error = settle(report, process, NULL, error, &why, err);
 	return !error;
 }

@@ -32,6 +32,7 @@ static int identify(const struct ptu_geometry *geo, struct ptu_proc *proc,
 	*ret = (struct ptu_top_row){
 		.pid = proc->pid,
 		.uid = status.uid,
+		.start_time = proc->start_time,
 		.vmpte_bytes = status.vmpte_bytes,
 		.rss_bytes = status.vmrss_bytes,
 	};
@@ -93,7 +94,7 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	struct ptu_top_row *joined;
 	struct ptu_proc proc;
 	size_t nr_joined;
-	int error = ptu_proc_open(row->pid, &proc, NULL);
+	int error = ptu_proc_open_again(row->pid, row->start_time, &proc, NULL);
 
 	if (!error && ptu_proc_has_memory(&proc, NULL)) {
 		/* since it was listed, it has become a zombie */

@@ -363,13 +363,7 @@ static int add_sharers(struct looking *l)
 
 int ptu_whatif_reopen(const struct ptu_whatif_mm *mm, struct ptu_proc *ret)
 {
-	int error = ptu_proc_open(mm->pid, ret, NULL);
-
-	if (!error && ret->start_time != mm->start_time) {
-		ptu_proc_close(ret);
-		error = -ESRCH;
-	}
-	return error;
+	return ptu_proc_open_again(mm->pid, mm->start_time, ret, NULL);
 }
 
 int ptu_whatif_open_file(const struct ptu_whatif_report *report,

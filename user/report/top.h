@@ -22,6 +22,7 @@ enum ptu_top_source {
 
 /**
  * struct ptu_top_row - a process, a group of them, or neighbouring mappings
+ * @start_time: for a process, in clock ticks after boot
  * @name: for a group, its name; for mappings, their path or a word for their kind
  * @nr_processes: for a group
  * @start: for mappings, the first address
@@ -41,6 +42,7 @@ enum ptu_top_source {
 struct ptu_top_row {
 	pid_t pid;
 	uid_t uid;
+	uint64_t start_time;
 	char comm[64];
 	char name[256];
 	size_t nr_processes;

@@ -112,6 +112,25 @@ UNIT_TEST(without_a_limit_all_that_still_run_are_shown)
 	check_rows(0, 1, 3);
 }
 
+UNIT_TEST(another_process_with_the_pid_is_not_examined)
+{
+	const struct ptu_top_ask ask = { .limit = 1 };
+	struct ptu_top_row row = { .pid = getpid() };
+	struct ptu_proc proc;
+
+	nr_looks = nr_ended = 0;
+	CHECK_EQ(ptu_proc_open(getpid(), &proc, NULL), 0);
+	row.start_time = proc.start_time;
+	ptu_proc_close(&proc);
+	CHECK_EQ(measure_open(&ask, UINT64_MAX, &row), 0);
+	CHECK_EQ(nr_looks, 1);
+	CHECK_EQ(row.pid, getpid());
+	row.start_time++;
+	CHECK_EQ(measure_open(&ask, UINT64_MAX, &row), 0);
+	CHECK_EQ(nr_looks, 1);
+	CHECK_EQ(row.pid, 0);
+}
+
 UNIT_TEST(a_process_that_ends_while_its_mappings_are_read_is_named)
 {
 	struct ptu_geometry geo;
