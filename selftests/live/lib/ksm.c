@@ -44,18 +44,15 @@ static uint64_t nr_merged(uint64_t start, uint64_t end)
 
 void live_merge(uint64_t start, uint64_t end, uint64_t nr)
 {
-	uint64_t merged = 0;
+	bool is_merged;
 
 	live_must(madvise((void *)start, end - start, MADV_MERGEABLE));
 	live_must(live_set(KSM "pages_to_scan", "10000"));
 	live_must(live_set(KSM "sleep_millisecs", "1"));
 	live_must(live_set(KSM "run", "1"));
-	for (int try = 0; try < 3000 && merged != nr; try++) {
-		usleep(20000);
-		merged = nr_merged(start, end);
-	}
+	is_merged = live_until(nr_merged(start, end) == nr);
 	live_ksm_off();
-	live_must_be(nr_merged(start, end) == nr, "pages merged");
+	live_must_be(is_merged, "pages merged");
 }
 
 void live_ksm_off(void)

@@ -46,15 +46,9 @@ const char *live_migrate_missing(void)
 /* Move one page per call: all kernels migrate it as a single folio. */
 static void *move(void *page)
 {
-	bool has_moved = false;
-
 	/* EAGAIN, EBUSY: another task held a reference to the page */
-	for (int try = 0; try < 3000 && !has_moved; try++) {
-		has_moved = live_move_page(page);
-		if (!has_moved)
-			usleep(10000);
-	}
-	live_must_be(has_moved, "the page has moved to the other node");
+	live_must_be(live_until(live_move_page(page)),
+		     "the page has moved to the other node");
 	return NULL;
 }
 
@@ -76,9 +70,8 @@ void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
 					     (void *)(start +
 						      nr_threads * stride)),
 			     "a thread");
-	for (int try = 0; try < 60000 && live_nr_migrating() != nr; try++)
-		usleep(1000);
-	live_must_be(live_nr_migrating() == nr, "number of held migrations");
+	live_must_be(live_until(live_nr_migrating() == nr),
+		     "number of held migrations");
 }
 
 void live_migrate_on(void)

@@ -40,19 +40,18 @@ void live_swap_off(void)
 	swapoff(DISK);
 }
 
+static bool page_out(uint64_t start, uint64_t end)
+{
+	live_must(madvise((void *)start, end - start, MADV_PAGEOUT));
+	return live_smaps_kib(getpid(), "Swap", 0, UINT64_MAX) ==
+	       (end - start) / KIB;
+}
+
 /*
  * Reclaim skips a page that is not on the LRU lists yet or that another task is isolating:
  * try again.
  */
 void live_page_out(uint64_t start, uint64_t end)
 {
-	uint64_t kib = 0;
-
-	for (int try = 0; try < 1500 && kib != (end - start) / KIB; try++) {
-		if (try > 5)
-			usleep(20000);
-		live_must(madvise((void *)start, end - start, MADV_PAGEOUT));
-		kib = live_smaps_kib(getpid(), "Swap", 0, UINT64_MAX);
-	}
-	live_must_be(kib == (end - start) / KIB, "Swap");
+	live_must_be(live_until(page_out(start, end)), "Swap");
 }

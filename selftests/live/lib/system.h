@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 struct system {
 	char release[65];
@@ -40,6 +41,19 @@ bool live_clock_counts_ns(void);
 /* CLOCK_MONOTONIC, and that time plus @seconds; slow kernels get more seconds. */
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
+/*
+ * Wait until the condition is true.  Return: whether it is; false after a time that only a hang
+ * takes, but before the harness ends the test.
+ */
+#define live_until(condition)                                                \
+	({                                                                   \
+		const uint64_t until_ns = live_deadline_ns(25);              \
+		bool is_true;                                                \
+                                                                             \
+		while (!(is_true = (condition)) && live_now_ns() < until_ns) \
+			usleep(5000);                                        \
+		is_true;                                                     \
+	})
 /*
  * Wait for an RCU grace period, and for its callbacks if the kernel has the parameter for it.  Until
  * then, freed page tables keep their frames, and newer kernels count them.

@@ -28,28 +28,23 @@ static void report(pid_t answer)
 		_exit(2);
 }
 
+/* SYS_write: the child is still in the write that reports. */
+static bool is_asleep(pid_t pid)
+{
+	long call = live_call_of(pid);
+
+	return call >= 0 && call != SYS_write;
+}
+
 /*
  * The child has reported that the layout is built, but does not sleep yet: until then it
- * may fault in pages of code.  Source: proc_pid_syscall(), fs/proc/base.c: `running`, or
- * the number of the system call, -1 in a fault.
+ * may fault in pages of code.
  */
 static void wait_until_asleep(pid_t pid)
 {
-	char path[64], text[256];
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (int try = 0; try < 30000; try++) {
-		char *end;
-		long number = strtol(live_file(path, text, sizeof(text)), &end,
-				     10);
-
-		/* SYS_write: still in the write that reports */
-		if (end != text && number >= 0 && number != SYS_write)
-			return;
-		usleep(1000);
-	}
-	live_note("process %d does not sleep; /proc/PID/syscall has: %s", pid,
-		  text);
+	if (!live_until(is_asleep(pid)))
+		live_note("process %d does not sleep: call %ld", pid,
+			  live_call_of(pid));
 }
 
 int target_start(struct target *target, live_build build,
@@ -258,15 +253,10 @@ void live_touch(uint64_t start, uint64_t end)
 
 void live_collapse(uint64_t start, uint64_t bytes)
 {
-	int ret = -1;
+	int ret;
 
-	for (int try = 0; try < 3000 && ret; try++) {
-		ret = madvise((void *)start, bytes, MADV_COLLAPSE);
-		if (ret && errno != EAGAIN)
-			break;
-		if (ret)
-			usleep(10000);
-	}
+	live_until(!(ret = madvise((void *)start, bytes, MADV_COLLAPSE)) ||
+		   errno != EAGAIN);
 	live_must(ret);
 }
 

@@ -19,14 +19,6 @@
 #define LDT_LOCKED HOLD "ldt_locked"
 #define FILE_LOCKED HOLD "file_locked"
 
-#define TRY_US 10000
-#define LIMIT_US 100000000
-
-static unsigned int nr_tries(void)
-{
-	return LIMIT_US / TRY_US * live_time_factor();
-}
-
 static const char *hold_missing(const char *path)
 {
 	return access(path, W_OK) ? "the module hold" : NULL;
@@ -110,22 +102,28 @@ const struct live_lock live_file_lock = {
 	.held = file_held,
 };
 
-/* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call. */
-bool live_sleeps_in(pid_t pid, long call)
+/*
+ * Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call, -1 in a
+ * fault.
+ */
+long live_call_of(pid_t pid)
 {
 	char path[64], text[256], *end;
+	long number;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (unsigned int i = nr_tries(); i; i--) {
-		long number = strtol(live_file(path, text, sizeof(text)), &end,
-				     10);
+	number = strtol(live_file(path, text, sizeof(text)), &end, 10);
+	return end == text ? -1 : number;
+}
 
-		if (end != text && number == call)
-			return true;
-		usleep(TRY_US);
-	}
-	live_note("process %d does not sleep in call %ld: %s", pid, call, text);
-	return false;
+bool live_sleeps_in(pid_t pid, long call)
+{
+	bool sleeps = live_until(live_call_of(pid) == call);
+
+	if (!sleeps)
+		live_note("process %d does not sleep in call %ld: %ld", pid,
+			  call, live_call_of(pid));
+	return sleeps;
 }
 
 /* Source: do_task_stat(), fs/proc/array.c: the task's name in brackets, then its state. */
@@ -139,27 +137,28 @@ char live_state_of(pid_t pid)
 	return end && strlen(end) > 2 ? end[2] : '?';
 }
 
+bool live_comes_to(pid_t pid, char state)
+{
+	bool is = live_until(live_state_of(pid) == state);
+
+	if (!is)
+		live_note("process %d has the state %c instead of %c", pid,
+			  live_state_of(pid), state);
+	return is;
+}
+
 bool live_waits_for_lock(pid_t pid)
 {
-	for (unsigned int i = nr_tries(); i; i--) {
-		if (live_state_of(pid) == 'D')
-			return true;
-		usleep(TRY_US);
-	}
-	live_note("process %d does not wait for a lock: state %c", pid,
-		  live_state_of(pid));
-	return false;
+	return live_comes_to(pid, 'D');
 }
 
 bool live_ends(pid_t pid, int *status)
 {
-	for (unsigned int i = nr_tries(); i; i--) {
-		if (waitpid(pid, status, WNOHANG) == pid)
-			return true;
-		usleep(TRY_US);
-	}
-	live_note("process %d does not end", pid);
-	return false;
+	bool ends = live_until(waitpid(pid, status, WNOHANG) == pid);
+
+	if (!ends)
+		live_note("process %d does not end", pid);
+	return ends;
 }
 
 /*

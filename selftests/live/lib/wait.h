@@ -27,6 +27,10 @@ struct live_lock {
 extern const struct live_lock live_mmap_lock, live_ldt_lock, live_file_lock;
 /* The state letter of /proc/PID/stat; '?' if the process is gone. */
 char live_state_of(pid_t pid);
+/* Wait for this state; false after a time limit. */
+bool live_comes_to(pid_t pid, char state);
+/* The system call in which the process sleeps; -1: it runs, or sleeps in a page fault. */
+long live_call_of(pid_t pid);
 /* Wait until the process sleeps in this system call; false after a time limit. */
 bool live_sleeps_in(pid_t pid, long call);
 /* Wait until the process sleeps uninterruptibly; false after a time limit. */

@@ -70,7 +70,6 @@ static void *live_on(void *unused)
 /* Return: 0 or -errno. */
 static int headless_start(struct headless *ret)
 {
-	uint64_t deadline_ns = live_deadline_ns(20);
 	pthread_t thread;
 	ssize_t got;
 	pid_t pid;
@@ -96,12 +95,7 @@ static int headless_start(struct headless *ret)
 	ret->go = pipes.go[1];
 	if (got != sizeof(*ret) || ret->sharer <= 0)
 		return -ECHILD;
-	while (live_state_of(pid) != 'Z') {
-		if (live_now_ns() > deadline_ns)
-			return -ETIME;
-		usleep(1000);
-	}
-	return 0;
+	return live_comes_to(pid, 'Z') ? 0 : -ETIME;
 }
 
 static void headless_stop(struct headless *h)

@@ -32,16 +32,6 @@
 
 static int ready[2], go[2];
 
-/* Wait until the process has this state; false after 20 s. */
-static bool comes_to(pid_t pid, char state)
-{
-	uint64_t deadline_ns = live_deadline_ns(20);
-
-	while (live_state_of(pid) != state && live_now_ns() < deadline_ns)
-		usleep(1000);
-	return live_state_of(pid) == state;
-}
-
 static void build(void)
 {
 	live_map_small(FAR, TABLES * HUGE);
@@ -150,7 +140,7 @@ TEST_F_TIMEOUT(process, is_read_through_a_thread_when_its_main_thread_exited,
 
 	ASSERT_EQ(0,
 		  start(main_thread_exits, &self->pid, &self->tid, self->text));
-	ASSERT_TRUE(comes_to(self->pid, 'Z'));
+	ASSERT_TRUE(live_comes_to(self->pid, 'Z'));
 	ASSERT_NE(self->pid, self->tid);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		ASSERT_EQ(0, RUN(&self->run, (char *)commands[i], "--json",
@@ -267,7 +257,6 @@ static bool reads_orphans(pid_t pid)
 TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 {
 	char text[32];
-	uint64_t deadline_ns;
 	struct tool_run *run = &self->run;
 	bool waits = false;
 	int out[2], status;
@@ -280,10 +269,8 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 	ASSERT_EQ(0, start(unmaps, &self->pid, &self->tid, self->text));
 	ASSERT_EQ(0, live_set(HOLD "unmap_held", self->text));
 	ASSERT_EQ(1, write(go[1], "", 1));
-	deadline_ns = live_deadline_ns(20);
-	while (atoi(live_file(HOLD "unmaps_held", text, sizeof(text))) != 1 &&
-	       live_now_ns() < deadline_ns)
-		usleep(1000);
+	ASSERT_TRUE(live_until(
+		atoi(live_file(HOLD "unmaps_held", text, sizeof(text))) == 1));
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
 	tool = fork();
 	if (!tool) {
@@ -293,11 +280,7 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 		_exit(127);
 	}
 	close(out[1]);
-	while (!waits && live_state_of(tool) != 'Z' &&
-	       live_now_ns() < deadline_ns) {
-		waits = reads_orphans(tool);
-		usleep(5000);
-	}
+	live_until((waits = reads_orphans(tool)) || live_state_of(tool) == 'Z');
 	EXPECT_TRUE(waits);
 	EXPECT_EQ(0, live_set(HOLD "unmap_held", "0"));
 	run->out = calloc(1, MIB);

@@ -108,7 +108,6 @@ TEST_F(files, records_are_charged_to_the_reader)
 	static const struct shape many = { FAR, FAR + MANY * HUGE };
 	const int64_t bytes = MANY * PTAUDIT_RECORD_SIZE;
 	int64_t before, between, after;
-	uint64_t deadline_ns;
 	struct reader reader;
 	struct target target;
 
@@ -122,11 +121,8 @@ TEST_F(files, records_are_charged_to_the_reader)
 	ASSERT_LT(0, before);
 	ASSERT_LT(0, between);
 	ASSERT_LT(0, after);
-	deadline_ns = live_deadline_ns(20);
-	while (between - after < bytes / 2 && live_now_ns() < deadline_ns) {
-		usleep(10000);
-		after = (int64_t)memcg_bytes(&reader.memcg);
-	}
+	live_until(between - (after = (int64_t)memcg_bytes(&reader.memcg)) >=
+		   bytes / 2);
 	TH_LOG("charged before the read: %" PRId64
 	       " bytes; change by the read: %+" PRId64
 	       ", by the close: %+" PRId64,
@@ -188,7 +184,6 @@ TEST_F(files, refused_records_are_given_back_at_once)
 	static const struct shape many = { FAR, FAR + MANY * HUGE };
 	const int64_t half = MIB / 2;
 	int64_t before, refused;
-	uint64_t deadline_ns;
 	struct reader reader;
 	struct target target;
 
@@ -202,11 +197,8 @@ TEST_F(files, refused_records_are_given_back_at_once)
 	EXPECT_EQ(0, live_set(LIMIT, "262144"));
 	ASSERT_LT(0, before);
 	ASSERT_LT(0, refused);
-	deadline_ns = live_deadline_ns(20);
-	while (refused - before >= half && live_now_ns() < deadline_ns) {
-		usleep(10000);
-		refused = (int64_t)memcg_bytes(&reader.memcg);
-	}
+	live_until((refused = (int64_t)memcg_bytes(&reader.memcg)) - before <
+		   half);
 	EXPECT_GT(half, refused - before);
 	reader_stop(&reader);
 	target_stop(&target);

@@ -345,14 +345,11 @@ FIXTURE_TEARDOWN(busy_file)
 /* The page faults and mmap() calls of the target do not wait for the lock. */
 TEST_F_TIMEOUT(busy_file, target_goes_on_while_the_reader_waits, 120)
 {
-	uint64_t end_ns = live_deadline_ns(20);
 	uint64_t enough = __atomic_load_n(nr_turns, __ATOMIC_RELAXED) +
 			  NR_TURNS;
 
-	while (__atomic_load_n(nr_turns, __ATOMIC_RELAXED) < enough &&
-	       live_now_ns() < end_ns)
-		usleep(10000);
-	EXPECT_LE(enough, __atomic_load_n(nr_turns, __ATOMIC_RELAXED));
+	EXPECT_TRUE(live_until(__atomic_load_n(nr_turns, __ATOMIC_RELAXED) >=
+			       enough));
 	EXPECT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
 	EXPECT_EQ(self->target.pid, live_file_lock.held());
 }

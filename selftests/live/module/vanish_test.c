@@ -171,11 +171,9 @@ static bool has_left(const FIXTURE_VARIANT(leaves) * variant)
 
 	if (read(leaver.gone[0], &byte, 1))
 		return false;
-	if (variant->exits || variant->killed)
-		while (live_state_of(leaver.pid) !=
-		       (variant->reaped ? '?' : 'Z'))
-			usleep(1000);
-	return true;
+	if (!variant->exits && !variant->killed)
+		return true;
+	return live_comes_to(leaver.pid, variant->reaped ? '?' : 'Z');
 }
 
 /*
@@ -215,9 +213,9 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 		ASSERT_EQ(0, hold_walk(passes[i], getpid()));
 		ASSERT_EQ(0,
 			  pthread_create(&thread, NULL, read_answer, &reader));
-		while (!hold_value(HOLD "pins_held") &&
-		       !__atomic_load_n(&reader.ended, __ATOMIC_SEQ_CST))
-			usleep(1000);
+		ASSERT_TRUE(live_until(
+			hold_value(HOLD "pins_held") ||
+			__atomic_load_n(&reader.ended, __ATOMIC_SEQ_CST)));
 		if (variant->killed)
 			kill(leaver.pid, SIGKILL);
 		else

@@ -61,16 +61,12 @@ static void want_huge(uint64_t start, uint64_t bytes)
 static void await(const struct shape *s, uint64_t anon, pid_t pid,
 		  uint64_t vmpte_bytes, uint64_t retracted)
 {
-	bool done = false;
-
 	pace("10", "10", "65536");
-	for (int try = 0; try < 3000 && !done; try++) {
-		usleep(10000);
-		done = live_vmpte_bytes(pid) ==
-			       vmpte_bytes - retracted * PAGE &&
-		       huge_kib(s, "AnonHugePages") == anon * (HUGE / KIB);
-	}
-	live_must_be(done, "khugepaged has finished its scans");
+	live_must_be(live_until(live_vmpte_bytes(pid) ==
+					vmpte_bytes - retracted * PAGE &&
+				huge_kib(s, "AnonHugePages") ==
+					anon * (HUGE / KIB)),
+		     "khugepaged has finished its scans");
 	usual_pace();
 }
 

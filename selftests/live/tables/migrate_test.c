@@ -195,9 +195,7 @@ TEST_F_TIMEOUT(layout, entries_come_and_go, 120)
 	live_answer_deinit(&answer);
 
 	live_migrate_on();
-	for (int try = 0; try < 20000 && !is_alone(pid); try++)
-		usleep(1000);
-	ASSERT_TRUE(is_alone(pid));
+	ASSERT_TRUE(live_until(is_alone(pid)));
 	ASSERT_EQ(0, live_nr_migrating());
 	expect_init(&after, FAR, FAR + TIB);
 	expect_present(&after, s);

@@ -84,7 +84,7 @@ static int enter(const char *cgroup, pid_t pid)
  */
 TEST_F_TIMEOUT(chosen, set_frees_its_uss, 180)
 {
-	int64_t before, after = 0, freed = 0, uss;
+	int64_t before, freed, uss;
 
 	ASSERT_EQ(0, live_set(CGROUPS "cgroup.subtree_control", "+memory"));
 	rmdir(OURS);
@@ -102,31 +102,21 @@ TEST_F_TIMEOUT(chosen, set_frees_its_uss, 180)
 	/* lower and upper bound by arithmetic; the members have some other memory */
 	EXPECT_LE(20000 * P, uss);
 	EXPECT_GE(20000 * P + 2 * (int64_t)MIB, uss);
-	for (int try = 0; try < 100; try++) {
-		before = cgroup_stat("anon ");
-		if (before >= 25000 * P - (int64_t)MIB)
-			break;
-		usleep(200000);
-	}
-	EXPECT_LE(25000 * P - (int64_t)MIB, before);
+	EXPECT_TRUE(live_until((before = cgroup_stat("anon ")) >=
+			       25000 * P - (int64_t)MIB));
 	kill(members[1].pid, SIGKILL);
 	kill(members[0].pid, SIGKILL);
 	waitpid(members[0].pid, NULL, 0);
-	for (int try = 0; try < 200; try++) {
-		after = cgroup_stat("anon ");
-		freed = before - after;
-		if (freed >= uss - (int64_t)MIB && freed <= uss + (int64_t)MIB)
-			break;
-		usleep(200000);
-	}
+	live_until((freed = before - cgroup_stat("anon ")) >=
+			   uss - (int64_t)MIB &&
+		   freed <= uss + (int64_t)MIB);
 	live_note("the USS of the set is %lld bytes; its end freed %lld bytes",
 		  (long long)uss, (long long)freed);
 	EXPECT_EQ(0, differs("set", "freed memory", freed, uss, (int64_t)MIB));
 	members[0].pid = members[1].pid = 0;
 	kill(members[2].pid, SIGKILL);
 	members[2].pid = 0;
-	for (int try = 0; try < 250 && rmdir(OURS) && errno == EBUSY; try++)
-		usleep(80000);
+	live_until(!rmdir(OURS) || errno != EBUSY);
 }
 
 static size_t nr_listed(const json_t *root)
@@ -185,10 +175,8 @@ TEST_F_TIMEOUT(chosen, by_user_and_cgroup, 180)
 	EXPECT_LT(0, number(root, "kernel_threads"));
 	json_decref(root);
 	stop_all();
-	for (int try = 0; try < 250 && rmdir(OURS "/below"); try++)
-		usleep(80000);
-	for (int try = 0; try < 250 && rmdir(OURS); try++)
-		usleep(80000);
+	live_until(!rmdir(OURS "/below"));
+	live_until(!rmdir(OURS));
 }
 
 static int status_of(char *const arguments[], const char *says)
