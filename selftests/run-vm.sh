@@ -139,7 +139,7 @@ first=(examples.sh schema.sh system_test whatif_test shared_test pages_test file
 # second CPU.
 parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test identity_test late_test
 	leader_test lifetime_test migrate_test moved_test process_test race_test session_test
-	signals_kpagemap_test signals_test task_test uffd_fault_test vanish_test)
+	signals_kpagemap_test signals_test task_test uffd_fault_test)
 
 # The programs for 7.3, which differs from 7.2 in PAGEMAP_SCAN and userfaultfd: all layouts, the
 # commands that use the best estimator, and a test of each file of the module.
