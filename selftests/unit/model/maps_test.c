@@ -197,14 +197,23 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 		const char *letters;
 		unsigned int flags;
 	} cases[] = {
-		{ "ht", PTU_VM_HUGETLB },  { "pf", PTU_VM_PFNMAP },
-		{ "mm", PTU_VM_MIXEDMAP }, { "uw", PTU_VM_UFFD_WP },
-		{ "sh", PTU_VM_SHARED },   { "ms", PTU_VM_MAYSHARE },
-		{ "gu", PTU_VM_GUARD },	   { "nh", PTU_VM_NOHUGE },
-		{ "hg", PTU_VM_HUGE },	   { "um", PTU_VM_UFFD },
-		{ "ui", PTU_VM_UFFD },	   { "ur", PTU_VM_UFFD },
-		{ "rd wr ??", 0 },	   { "", 0 },
-		{ "ht ms ", 0x21 },	   { "rd mr mw me sl ", 0x800 },
+		{ "ht", PTU_VM_HUGETLB },
+		{ "pf", PTU_VM_PFNMAP },
+		{ "mm", PTU_VM_MIXEDMAP },
+		{ "uw", PTU_VM_UFFD_WP },
+		{ "sh", PTU_VM_SHARED },
+		{ "ms", PTU_VM_MAYSHARE },
+		{ "gu", PTU_VM_GUARD },
+		{ "nh", PTU_VM_NOHUGE },
+		{ "hg", PTU_VM_HUGE },
+		{ "um", PTU_VM_UFFD },
+		{ "ui", PTU_VM_UFFD },
+		{ "ur", PTU_VM_UFFD },
+		{ "rd wr ??", 0 },
+		{ "", 0 },
+		{ "lo", PTU_VM_LOCKED },
+		{ "ht ms ", 0x21 },
+		{ "rd mr mw me sl ", 0x800 },
 	};
 	char text[1024];
 	struct ptu_vmas vmas;
