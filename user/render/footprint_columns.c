@@ -159,7 +159,7 @@ const struct ptu_grid_column ptu_footprint_columns[] = {
 	{ "KERNEL-PSS", "Pss of smaps, added up", PTU_RIGHT | PTU_COL_SMAPS,
 	  fill_own_size, "kernel_pss_bytes", AT(kernel_pss_bytes) },
 	{ "VMPTE", "VmPTE", PTU_RIGHT, fill_vmpte, "vmpte_bytes", 0 },
-	{ "STATUS", "ok, gone, failed or denied", 0, fill_status, "status", 0 },
+	{ "STATUS", "ok, gone, failed, unstable or denied", 0, fill_status, "status", 0 },
 	{ "NOTE", "remarks about the process", 0, fill_note, "note", 0 },
 	{ "PSS-ANON", NULL, PTU_RIGHT,
 	  fill_size, "pss.anon_bytes", KIND(pss_kinds, ANON) },
