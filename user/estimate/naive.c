@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The rule of thumb: each 2 MiB with a populated page needs a PTE table, as if all pages
- * had 4 KiB.  Pure: ignores huge pages on purpose.
+ * The rule of thumb: each slot with a populated page needs a PTE table, as if all pages
+ * were base pages.  Pure: ignores huge pages on purpose.
  */
 #include "estimate/estimator.h"
 
@@ -29,7 +29,7 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 
 const struct ptu_estimator ptu_estimator_naive = {
 	.name = "naive",
-	.summary = "assumes 4 KiB pages, 512 entries a table and no huge pages",
+	.summary = "a table wherever a page is, as if no page were huge",
 	.needs = PTU_NEEDS_PAGEMAP,
 	.blind = 1u << PTAUDIT_K_NONE | 1u << PTAUDIT_K_LEAF |
 		 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,
