@@ -328,17 +328,10 @@ static const struct ptu_option_row *find(const struct line *line, char letter,
 	return NULL;
 }
 
-/* Keep an argument that affects what may follow. */
-static void keep_argument(struct line *line, const struct ptu_option_row *row,
-			  const char *word)
-{
-	if (!strcmp(row->name, "from"))
-		line->options.from = word;
-	if (!strcmp(row->name, "by"))
-		line->options.by = word;
-}
-
-/* Process a complete word of an option; keep options that affect what may follow. */
+/*
+ * Process a complete word of an option.  The option may affect what may follow; an invalid
+ * argument does not.
+ */
 static void pass_option(struct line *line, const char *word)
 {
 	const struct ptu_option_row *row;
@@ -346,30 +339,24 @@ static void pass_option(struct line *line, const char *word)
 
 	if (word[1] == '-') {
 		row = find(line, 0, word + 2);
-		if (!row)
-			return;
-		if (row->argument && equals)
-			keep_argument(line, row, equals + 1);
-		else if (row->argument)
+		if (row && row->argument && !equals)
 			line->row = row;
-		if (!strcmp(row->name, "pages"))
-			line->options.pages = true;
-		if (!strcmp(row->name, "ranges"))
-			line->options.ranges = true;
-		if (!strcmp(row->name, "mappings"))
-			line->options.render.mappings = true;
+		else if (row)
+			ptu_option_take(&line->options, row,
+					equals ? equals + 1 : NULL, NULL);
 		return;
 	}
 	while (*++word) {
 		row = find(line, *word, NULL);
-		if (row && !strcmp(row->name, "mappings"))
-			line->options.render.mappings = true;
-		if (!row || !row->argument)
+		if (!row)
 			continue;
 		/* if the word has a rest, it is the argument */
-		if (!word[1])
+		if (row->argument && !word[1])
 			line->row = row;
-		return;
+		else
+			ptu_option_take(&line->options, row, word + 1, NULL);
+		if (row->argument)
+			return;
 	}
 }
 
@@ -386,7 +373,7 @@ static void pass(struct line *line, const char *word)
 	if (is_in_command(line)) {
 		line->nr_behind++;
 	} else if (line->row) {
-		keep_argument(line, line->row, word);
+		ptu_option_take(&line->options, line->row, word, NULL);
 		line->row = NULL;
 	} else if (!strcmp(word, "--")) {
 		line->is_behind = true;

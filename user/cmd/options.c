@@ -63,21 +63,6 @@ static size_t row_of(int found)
 	return i;
 }
 
-/* Apply an option. */
-static int take(struct ptu_options *options, const struct ptu_option_row *row,
-		struct ptu_err *err)
-{
-	void *at = (char *)options + row->at;
-
-	if (row->take)
-		return row->take(options, optarg, err);
-	if (row->argument)
-		*(const char **)at = optarg;
-	else
-		*(bool *)at = true;
-	return 0;
-}
-
 /* Does the command accept an option of this name?  A name may have two rows. */
 static bool goes_with(const char *name, enum ptu_command command)
 {
@@ -287,8 +272,9 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 			error = refuse(found, argv, options, err);
 		} else {
 			given[row_of(found)] = true;
-			error = take(options, &ptu_option_table[row_of(found)],
-				     err);
+			error = ptu_option_take(options,
+						&ptu_option_table[row_of(found)],
+						optarg, err);
 			/* a word that is no command: the general help */
 			if (options->help && !options->is_named &&
 			    optind < argc)

@@ -341,6 +341,21 @@ const struct ptu_option_row ptu_option_table[] = {
 const size_t ptu_nr_options = sizeof(ptu_option_table) /
 			      sizeof(ptu_option_table[0]);
 
+int ptu_option_take(struct ptu_options *options,
+		    const struct ptu_option_row *row, const char *argument,
+		    struct ptu_err *err)
+{
+	void *at = (char *)options + row->at;
+
+	if (row->take)
+		return row->take(options, argument, err);
+	if (row->argument)
+		*(const char **)at = argument;
+	else
+		*(bool *)at = true;
+	return 0;
+}
+
 _Static_assert(sizeof(ptu_option_table) / sizeof(ptu_option_table[0]) <=
 		       PTU_MAX_OPTIONS,
 	       "PTU_MAX_OPTIONS is too small");

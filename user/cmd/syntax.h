@@ -85,4 +85,14 @@ extern const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS];
 extern const struct ptu_option_row ptu_option_table[];
 extern const size_t ptu_nr_options;
 
+/**
+ * ptu_option_take() - Set the member of an option.
+ * @argument: (in) ignored if the option has none
+ *
+ * Return: 0; -EINVAL the argument is invalid.
+ */
+int ptu_option_take(struct ptu_options *options,
+		    const struct ptu_option_row *row, const char *argument,
+		    struct ptu_err *err);
+
 #endif
