@@ -8,6 +8,14 @@
 
 #include "cmd/syntax.h"
 
+/* Options for tables of text. */
+static bool shapes_text(const struct ptu_render_options *render)
+{
+	return render->raw || render->no_headings || render->columns ||
+	       render->all_columns || render->bytes || render->sort ||
+	       render->limit;
+}
+
 /* Check the options for the output format. */
 static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {
@@ -22,11 +30,7 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	    (options->render.raw || options->render.all_columns))
 		return ptu_err_set(err, -EINVAL,
 				   "--json excludes the options that shape text (-r -O)");
-	if (options->ktap &&
-	    (options->render.raw || options->render.no_headings ||
-	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes || options->render.sort ||
-	     options->render.limit))
+	if (options->ktap && shapes_text(&options->render))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes the options that shape text (-r -n -o -O -b -N --sort)");
 	if (options->ktap && options->render.mappings)
@@ -110,12 +114,8 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 /* Are there no other format options? They do not apply to an HTML page. */
 static bool html_fits(const struct ptu_options *options)
 {
-	const struct ptu_render_options *render = &options->render;
-
 	return !(options->json || options->ktap || options->tables ||
-		 render->limit || render->raw || render->no_headings ||
-		 render->bytes || render->columns || render->all_columns ||
-		 render->mappings || render->sort);
+		 options->render.mappings || shapes_text(&options->render));
 }
 
 /* A page shows one process, with both sides table by table. */
