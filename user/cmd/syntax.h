@@ -15,15 +15,19 @@
 /* Sets of commands, as bits. */
 #define PTU_MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
 #define PTU_RECORDS (1u << PTU_CMD_RECORD)
+/* they take --truth both */
 #define PTU_BOTH_SIDES (1u << PTU_CMD_CHECK | PTU_RECORDS)
+/* they take PID ADDR-END; not those with --pages */
 #define PTU_PAGES (1u << PTU_CMD_COW | 1u << PTU_CMD_FLAGS)
 #define PTU_FRAMES (1u << PTU_CMD_KPAGEMAP)
 #define PTU_FOOTPRINTS (1u << PTU_CMD_FOOTPRINT)
 #define PTU_TOPS (1u << PTU_CMD_TOP)
 #define PTU_MAPS (1u << PTU_CMD_MAP)
+/* about tables that can be given back */
 #define PTU_GIVES (1u << PTU_CMD_WHATIF | 1u << PTU_CMD_RECLAIM)
 #define PTU_WATCHES (1u << PTU_CMD_WATCH)
-#define PTU_RUNS (PTU_MEASURES | PTU_WATCHES) /* they take -- COMMAND */
+/* they take -- COMMAND */
+#define PTU_RUNS (PTU_MEASURES | PTU_WATCHES)
 #define PTU_DIFFS (1u << PTU_CMD_DIFF)
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
