@@ -13,7 +13,6 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
 
 import jsonschema
 
@@ -107,21 +106,24 @@ def judge_names():
                unnoticed.get(command))
 
 
-def innermost(error):
-    """Return the deepest error of the alternative that fits best: it names the wrong member."""
-    while error.context:
-        nr_wrong = Counter(below.relative_schema_path[0] for below in error.context)
-        error = min(error.context,
-                    key=lambda below: (nr_wrong[below.relative_schema_path[0]], -len(below.absolute_path)))
-    path = re.sub(r"\[\d+\]", "[]", error.json_path)  # the same message for all elements of an array
-    return f"{path}: {error.message[:200]}"
+def wrong_members(error):
+    """Return {(path, member): message}, of the alternative in which fewest members are wrong."""
+    path = re.sub(r"\[\d+\]", "[]", error.json_path)  # the same for all elements of an array
+    if not error.context:
+        unknown = error.validator in ("additionalProperties", "unevaluatedProperties")
+        names = unknown and re.findall(r"'([^']*)'", error.message) or [error.message]
+        return {(path, name): f"{path}: {error.message[:200]}" for name in names}
+    alternatives = {}
+    for below in error.context:
+        alternatives.setdefault(below.relative_schema_path[0], {}).update(wrong_members(below))
+    return min(alternatives.values(), key=len)
 
 
 def judge(validator, name, root, why):
     if root is None:
         result(False, name + ": the output is a JSON object", why)
         return
-    errors = sorted({innermost(error) for error in validator.iter_errors(root)})
+    errors = sorted({text for error in validator.iter_errors(root) for text in wrong_members(error).values()})
     result(not errors, name + " is as user/doc/schema says", "\n".join(errors))
     if not errors:
         rename_members(validator, name.split()[0], root)
