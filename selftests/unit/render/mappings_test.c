@@ -78,7 +78,7 @@ UNIT_TEST(each_column_of_mappings_has_its_member)
 	};
 
 	sees_empty = true;
-	CHECK_CELLS(render_mappings, cells);
+	CHECK_COLUMNS(render_mappings, cells);
 }
 
 static const char *heading(void)

@@ -77,7 +77,7 @@ UNIT_TEST(each_column_of_a_watched_group_has_its_member)
 		{ 2, "GROWTH", "+12K" },
 	};
 
-	CHECK_CELLS(render_total, cells);
+	CHECK_COLUMNS(render_total, cells);
 }
 
 static bool is_json;
@@ -180,7 +180,7 @@ UNIT_TEST(each_column_of_a_watched_process_has_its_member)
 		{ 4, "MOST", "ended" },
 	};
 
-	CHECK_CELLS(render_watched, cells);
+	CHECK_COLUMNS(render_watched, cells);
 }
 
 UNIT_TEST(lines_of_watch_are_aligned)

@@ -75,6 +75,33 @@ struct cell {
 		}                                                              \
 	} while (0)
 
+/* Each word of the heading must be the column of a cell. */
+static inline void check_heading(const char *text, const struct cell *cells,
+				 size_t nr)
+{
+	size_t length, i;
+
+	do {
+		length = strcspn(text, " \n");
+		for (i = 0; i < nr; i++)
+			if (strlen(cells[i].column) == length &&
+			    !strncmp(cells[i].column, text, length))
+				break;
+		if (i == nr)
+			UNIT_FAIL("no cell of the column %.*s is tested",
+				  (int)length, text);
+		text += length + 1;
+	} while (text[-1] == ' ');
+}
+
+/* The same, and no column may be left out. */
+#define CHECK_COLUMNS(render, cells)                             \
+	do {                                                     \
+		check_heading(text_of(render, ALL), cells,       \
+			      sizeof(cells) / sizeof(*(cells))); \
+		CHECK_CELLS(render, cells);                      \
+	} while (0)
+
 #define CHECK_HAS(text, expected)                                         \
 	do {                                                              \
 		if (!strstr((text), (expected))) {                        \
