@@ -95,8 +95,8 @@ void ptu_render_estimate_columns(FILE *out);
 void ptu_render_mapping_columns(FILE *out);
 
 /**
- * ptu_render_json() - Print a report as JSON, through jansson; schema 1 as in
- *	ptaudit(8).
+ * ptu_render_json() - Print a report as JSON, through jansson, as
+ *	ptaudit-json(5) describes it.
  */
 ptu_must_check int ptu_render_json(const struct ptu_report *report,
 				   const struct ptu_render_options *options,
