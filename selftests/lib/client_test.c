@@ -367,8 +367,9 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	CHECK_EQ(ptaudit_configure(handle, &unknown), -EINVAL);
 	CHECK(strstr(ptaudit_error(handle), "'pagemap'"));
 	CHECK_EQ(ptaudit_configure(handle, &far), -EINVAL);
-	CHECK_STR(ptaudit_error(handle),
-		  "unknown estimator 'far'; there are naive, pagemap, scan, written");
+	CHECK(strstr(ptaudit_error(handle),
+		     "unknown estimator 'far'; there are naive, "));
+	CHECK(!strstr(ptaudit_error(handle), "and all"));
 	CHECK_EQ(ptaudit_configure(handle, &program), -EINVAL);
 	CHECK_EQ(ptaudit_configure(handle, &truth), -EINVAL);
 	CHECK(strstr(ptaudit_error(handle), "unknown truth 4"));
