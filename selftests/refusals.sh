@@ -142,6 +142,12 @@ for command in top system 'export --openmetrics -' 'watch --all -c 1'; do
 	judge "$command with four descriptors" 2 $? 'cannot read all processes: Too many open files'
 done
 
+# The caller may ignore SIGCHLD. Then the kernel keeps no status of a program.
+env --ignore-signal=CHLD "$ptaudit" estimate --estimator /bin/false "$own" >"$scratch/out" 2>&1
+judge 'an estimator that fails while SIGCHLD is ignored' 2 $? '/bin/false ended with exit status 1'
+env --ignore-signal=CHLD "$ptaudit" estimate -- false >"$scratch/out" 2>&1
+judge 'a command that fails while SIGCHLD is ignored' 0 $? 'ptaudit: false ended with status 1'
+
 # If a standard descriptor is closed, open() returns its number for the next file, and messages or
 # reports would go into this file. The second command prints a report, so it fails without standard
 # output.

@@ -81,12 +81,10 @@ static bool is_thread_of(pid_t pid, pid_t tid)
 static void signals_hold(struct ptu_run_signals *saved)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction standard = { .sa_handler = SIG_DFL };
 	sigset_t child;
 
 	sigaction(SIGINT, &ignore, &saved->interrupt);
 	sigaction(SIGQUIT, &ignore, &saved->quit);
-	sigaction(SIGCHLD, &standard, &saved->child); /* needed by waitpid() */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &saved->mask);
@@ -96,7 +94,6 @@ static void signals_restore(const struct ptu_run_signals *saved)
 {
 	sigaction(SIGINT, &saved->interrupt, NULL);
 	sigaction(SIGQUIT, &saved->quit, NULL);
-	sigaction(SIGCHLD, &saved->child, NULL);
 	sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 }
 

@@ -22,7 +22,6 @@
 struct ptu_run_signals {
 	struct sigaction interrupt;
 	struct sigaction quit;
-	struct sigaction child;
 	sigset_t mask;
 };
 

@@ -122,13 +122,17 @@ static int attend(const char *path, pid_t program, struct output *out,
 	int pidfd = (int)syscall(SYS_pidfd_open, program, 0);
 	int error = pidfd < 0 ? -errno : read_output(out, pidfd, most_s);
 	int status = 0;
+	pid_t got;
 
 	if (pidfd >= 0)
 		close(pidfd);
 	if (error)
 		kill(program, SIGKILL);
-	while (waitpid(program, &status, 0) < 0 && errno == EINTR)
+	while ((got = waitpid(program, &status, 0)) < 0 && errno == EINTR)
 		;
+	/* the status is lost if a user of the library ignores SIGCHLD */
+	if (got < 0 && !error)
+		error = -errno;
 	if (error == -ENOMEM)
 		return ptu_err_set(err, error, "out of memory");
 	if (error == -ETIME)

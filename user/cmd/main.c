@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -520,6 +521,8 @@ int main(int argc, char *argv[])
 		say("a standard descriptor is closed, and /dev/null cannot be opened");
 		exit(EXIT_TROUBLE);
 	}
+	/* the caller may ignore it: then waitpid() cannot find a child that has ended */
+	signal(SIGCHLD, SIG_DFL);
 	/* needed for the width of names; the format of numbers does not change */
 	setlocale(LC_CTYPE, "");
 	if (argc > 1 && !strcmp(argv[1], "--complete"))

@@ -336,6 +336,20 @@ UNIT_TEST(a_program_that_fails_is_refused)
 	CHECK(strstr(err.text, "signal 9"));
 }
 
+/* Then the kernel keeps no status of the program: it may have failed. */
+UNIT_TEST(a_program_without_a_status_is_refused)
+{
+	struct ptu_err err;
+	int error;
+	char *text;
+
+	signal(SIGCHLD, SIG_IGN);
+	error = run("echo pgd 0; exit 3", AMPLE_S, &text, &err);
+	signal(SIGCHLD, SIG_DFL);
+	CHECK_EQ(error, -ECHILD);
+	CHECK(strstr(err.text, "cannot run /tmp/program."));
+}
+
 UNIT_TEST(a_file_that_cannot_be_executed_is_named_with_the_reason)
 {
 	struct ptu_err err;
