@@ -224,19 +224,19 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 		snprintf(name, sizeof(name), "task/%d", (int)tids[i]);
 		thread.tid = tids[i];
 		thread.dirfd = ptu_file_open(proc->dirfd, name, O_DIRECTORY);
-		if (thread.dirfd < 0) {
-			/* a thread that has ended is not an error */
-			found = ptu_proc_shortage(thread.dirfd) ? thread.dirfd :
-								  -ESRCH;
-			continue;
-		}
-		if (!ptu_task_stat(thread.dirfd, &thread, NULL) &&
-		    is_wanted(&thread)) {
+		error = thread.dirfd < 0 ?
+				thread.dirfd :
+				ptu_task_stat(thread.dirfd, &thread, NULL);
+		if (!error && is_wanted(&thread)) {
 			*ret = thread;
 			found = 0;
-		} else {
-			close(thread.dirfd);
+			continue;
 		}
+		if (thread.dirfd >= 0)
+			close(thread.dirfd);
+		/* a thread that has ended is not an error */
+		if (ptu_proc_shortage(error))
+			found = error;
 	}
 	free(tids);
 	return found;

@@ -18,7 +18,7 @@
 static const char *const *names;
 static size_t nr_names, next_name;
 static int list_error, readdir_error, nr_lists;
-/* The descriptors of the threads; why one cannot be opened, or (-1) not be read. */
+/* The descriptors of the threads; why one cannot be opened or, if it was negated, not be read. */
 static int thread_fd[NR_THREADS + 1], thread_error[NR_THREADS + 1], nr_opens;
 
 static DIR *const dir = (DIR *)&nr_lists;
@@ -52,7 +52,7 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 	if (!thread || strcmp(name, "stat") || limit_bytes)
 		return -EBADF;
 	if (thread_error[thread])
-		return -ESRCH;
+		return -thread_error[thread];
 	snprintf(text, sizeof(text),
 		 "%u (t%u) %c 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", thread,
 		 thread, 'A' + (int)thread);
@@ -99,7 +99,7 @@ int ptu_file_open(int dirfd, const char *name, int flags)
 	if (dirfd != DIRFD || flags != O_DIRECTORY ||
 	    sscanf(name, "task/%u", &thread) != 1 || thread > NR_THREADS)
 		return -EBADF;
-	if (thread_error[thread] < -1)
+	if (thread_error[thread] < 0)
 		return thread_error[thread];
 	return thread_fd[thread] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
@@ -187,6 +187,7 @@ static int find(const char *these, struct ptu_proc *ret)
 
 	has_names(threads, NR_THREADS);
 	nr_opens = 0;
+	memset(thread_fd, 0, sizeof(thread_fd));
 	wanted = these;
 	memset(ret, 0, sizeof(*ret));
 	return ptu_task_find_thread(&proc, is_wanted, ret);
@@ -224,7 +225,7 @@ UNIT_TEST(threads_that_end_are_skipped)
 	struct ptu_proc thread;
 
 	thread_error[1] = -ESRCH;
-	thread_error[2] = -1; /* it ends before its stat is read */
+	thread_error[2] = ESRCH; /* it ends before its stat is read */
 	CHECK_EQ(find("BCDE", &thread), 0);
 	CHECK_EQ(thread.tid, 3);
 	close(thread.dirfd);
@@ -236,6 +237,11 @@ UNIT_TEST(threads_that_end_are_skipped)
 	thread_error[3] = -EMFILE;
 	CHECK_EQ(find("BCDE", &thread), -EMFILE);
 	CHECK_EQ(nr_opens, 3);
+	/* the same if the last one was for the directory of the thread */
+	thread_error[3] = EMFILE;
+	CHECK_EQ(find("BCDE", &thread), -EMFILE);
+	CHECK_EQ(nr_opens, 3);
+	CHECK(!is_open(3));
 }
 
 UNIT_TEST(threads_cannot_be_listed)
