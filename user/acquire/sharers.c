@@ -6,24 +6,32 @@
 #include <linux/kcmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "acquire/procfs.h"
 
-/* Tasks without an mm compare as equal, so the caller checks that @pid has memory. */
-static bool shares_mm(pid_t tid, pid_t pid)
+/*
+ * Tasks without an mm compare as equal, so the caller checks that @pid has memory.
+ *
+ * Return: 1; 0; -errno if descriptors or memory ran out.
+ */
+static int shares_mm(pid_t tid, pid_t pid)
 {
+	bool is_equal = false;
 	struct ptu_proc proc;
-	bool ret;
+	int error = ptu_proc_open(pid, &proc, NULL);
 
-	if (ptu_proc_open(pid, &proc, NULL))
-		return false;
-	ret = !ptu_proc_has_memory(&proc, NULL) &&
-	      !syscall(SYS_kcmp, tid, proc.tid, KCMP_VM, 0UL, 0UL) &&
-	      !ptu_proc_same(&proc, NULL);
-	ptu_proc_close(&proc);
-	return ret;
+	if (!error) {
+		is_equal = !ptu_proc_has_memory(&proc, NULL) &&
+			   !syscall(SYS_kcmp, tid, proc.tid, KCMP_VM, 0UL, 0UL);
+		error = is_equal ? ptu_proc_same(&proc, NULL) : 0;
+		ptu_proc_close(&proc);
+	}
+	if (error)
+		return ptu_proc_shortage(error) ? error : 0;
+	return is_equal;
 }
 
 int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr, struct ptu_err *err)
@@ -37,9 +45,16 @@ int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr, struct ptu_err *err)
 		return error;
 	error = ptu_proc_list(&pids, &nr_pids, err);
 	for (i = 0; !error && i < nr_pids; i++) {
-		if (pids[i] != pid && pids[i] != getpid() &&
-		    shares_mm(proc.tid, pids[i]))
+		int shares = pids[i] != pid && pids[i] != getpid() ?
+				     shares_mm(proc.tid, pids[i]) :
+				     0;
+
+		if (shares > 0)
 			pids[nr++] = pids[i];
+		else if (shares < 0)
+			error = ptu_err_set(err, shares,
+					    "cannot read all processes: %s",
+					    strerror(-shares));
 	}
 	if (!error)
 		error = ptu_proc_same(&proc, err);

@@ -15,7 +15,8 @@
  * Processes that ended, and processes that cannot be compared (no kcmp() in the
  * kernel, no permission), are left out.
  *
- * Return: 0; -errno as ptu_proc_open() and ptu_proc_list().
+ * Return: 0; -errno as ptu_proc_open() and ptu_proc_list(), or if a lack of
+ * descriptors or memory hides a process.
  */
 ptu_must_check int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr,
 			       struct ptu_err *err);

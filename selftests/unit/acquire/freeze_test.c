@@ -20,6 +20,7 @@ static int fake_read(int dirfd, const char *name, size_t most, char **ret);
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "support/child.h"
 #include "support/unit.h"
@@ -201,6 +202,30 @@ static bool waits(char state, long number)
 	ret = awaits_vfork(&thread);
 	in_syscall = NULL;
 	return ret;
+}
+
+/* Otherwise it would go on while the other process is measured. */
+UNIT_TEST(a_sharer_that_cannot_be_opened_is_an_error)
+{
+	struct rlimit limit, few;
+	const int next = dup(STDIN_FILENO);
+	pid_t *pids = NULL;
+	size_t nr = 0;
+	int error;
+	pid_t pid;
+
+	pid = clone(child_pause, (char[16384]){ 0 } + 16384, CLONE_VM | SIGCHLD,
+		    NULL);
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	/* for the directory and the stat of one process, or for two directories */
+	few = (struct rlimit){ (rlim_t)next + 2, limit.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &few);
+	error = ptu_sharers(pid, &pids, &nr, NULL);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	child_end(pid);
+	free(pids);
+	CHECK_EQ(error, -EMFILE);
 }
 
 UNIT_TEST(a_thread_awaits_vfork_in_the_calls_that_fork)
