@@ -52,9 +52,15 @@ static void by_cgroup(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret)
 {
 	char *path = path_of(proc);
+	const size_t bytes = path ? strlen(path) : 0;
 
 	(void)row;
-	snprintf(ret, NAME_BYTES, "%s", path ? path : "-");
+	/* of a long path the end: the start is the same for many cgroups */
+	if (bytes >= NAME_BYTES)
+		snprintf(ret, NAME_BYTES, "...%s",
+			 path + bytes - (NAME_BYTES - sizeof("...")));
+	else
+		snprintf(ret, NAME_BYTES, "%s", path ? path : "-");
 	free(path);
 }
 

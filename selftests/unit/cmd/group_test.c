@@ -77,9 +77,18 @@ UNIT_TEST(unit_behind_a_long_path_is_found)
 		strcat(text, "/12345.slice");
 	strcat(text, "/x.scope\n");
 	CHECK_STR(group_of("unit", text, 0), "x.scope");
-	/* a name has 255 characters at most */
-	text[3 + 255] = '\0';
+}
+
+/* A name has 255 characters at most. Cgroups in a deep one have the same start. */
+UNIT_TEST(of_a_long_path_the_end_is_the_group)
+{
+	char text[300], expected[256];
+
+	snprintf(text, sizeof(text), "0::/%0254d", 7);
 	CHECK_STR(group_of("cgroup", text, 0), text + 3);
+	snprintf(text, sizeof(text), "0::/%0255d\n", 7);
+	snprintf(expected, sizeof(expected), "...%0252d", 7);
+	CHECK_STR(group_of("cgroup", text, 0), expected);
 }
 
 UNIT_TEST(a_user_without_a_name_is_its_number)
