@@ -111,3 +111,15 @@ void ptu_names_deinit(struct ptu_names *names)
 	free(names->slots);
 	*names = (struct ptu_names){ 0 };
 }
+
+void ptu_name_fit(const char *name, char *ret, size_t ret_bytes)
+{
+	static const char cut[] = "...";
+	const size_t bytes = strlen(name);
+
+	if (bytes < ret_bytes)
+		strcpy(ret, name);
+	else
+		strcpy(stpcpy(ret, cut),
+		       name + bytes - (ret_bytes - sizeof(cut)));
+}

@@ -37,4 +37,10 @@ ptu_must_check int ptu_names_keep(struct ptu_names *names, const char *name,
  */
 void ptu_names_deinit(struct ptu_names *names);
 
+/**
+ * ptu_name_fit() - Copy a path, or "..." and its end, which distinguishes it from others.
+ * @ret: (out) [@ret_bytes] with a NUL
+ */
+void ptu_name_fit(const char *name, char *ret, size_t ret_bytes);
+
 #endif

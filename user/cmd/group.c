@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acquire/file.h"
+#include "base/names.h"
 
 #define NAME_BYTES 256
 
@@ -52,15 +53,9 @@ static void by_cgroup(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret)
 {
 	char *path = path_of(proc);
-	const size_t bytes = path ? strlen(path) : 0;
 
 	(void)row;
-	/* of a long path the end: the start is the same for many cgroups */
-	if (bytes >= NAME_BYTES)
-		snprintf(ret, NAME_BYTES, "...%s",
-			 path + bytes - (NAME_BYTES - sizeof("...")));
-	else
-		snprintf(ret, NAME_BYTES, "%s", path ? path : "-");
+	ptu_name_fit(path ? path : "-", ret, NAME_BYTES);
 	free(path);
 }
 

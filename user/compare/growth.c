@@ -6,10 +6,10 @@
 #include "compare/growth.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/mappings.h"
 
 /* Sort order of a set: by address, the higher level first. */
@@ -72,11 +72,12 @@ static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 	for (i = 0; i < nr_rows; i++) {
 		struct ptu_growth_row *row = &growth->rows[growth->nr_rows];
 		const int64_t bytes = (int64_t)ptu_mapping_bytes(&rows[i], geo);
-		const char *name = ptu_mapping_name(&rows[i]);
-		const bool continues = last &&
-				       rows[i].start - end < near_bytes &&
-				       !strcmp(last->name, name);
+		char name[sizeof(row->name)];
+		bool continues;
 
+		ptu_name_fit(ptu_mapping_name(&rows[i]), name, sizeof(name));
+		continues = last && rows[i].start - end < near_bytes &&
+			    !strcmp(last->name, name);
 		if (!ptu_mapping_has_any(&rows[i])) {
 			if (continues)
 				end = rows[i].end;
@@ -84,7 +85,7 @@ static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 		}
 		if (continues)
 			last->end = rows[i].start;
-		snprintf(row->name, sizeof(row->name), "%s", name);
+		strcpy(row->name, name);
 		row->start = rows[i].start;
 		row->end = end = rows[i].end;
 		memcpy(is_came ? row->came : row->went, rows[i].low,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/mappings.h"
 
 #define ENTRY_BYTES 8	/* size of a PTE table's entry */
@@ -58,8 +59,8 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 			last->has_deposited = true;
 			last->is_shared = rows[i].perms[0] &&
 					  rows[i].perms[3] == 's';
-			snprintf(last->name, sizeof(last->name), "%s",
-				 ptu_mapping_name(&rows[i]));
+			ptu_name_fit(ptu_mapping_name(&rows[i]), last->name,
+				     sizeof(last->name));
 		}
 		path = rows[i].perms[0] ? rows[i].path : NULL;
 		last->end = rows[i].end;
@@ -107,11 +108,12 @@ static void size_words(uint64_t bytes, char ret[32])
 static void say_mappings(const struct ptu_top_row *row, char *ret,
 			 size_t ret_bytes)
 {
-	char size[32];
+	char name[201], size[32];
 
+	ptu_name_fit(row->name, name, sizeof(name));
 	size_words(row->mapped_bytes, size);
-	snprintf(ret, ret_bytes, "%.200s 0x%" PRIx64 ", %s%s", row->name,
-		 row->start, size, row->is_shared ? " shared" : "");
+	snprintf(ret, ret_bytes, "%s 0x%" PRIx64 ", %s%s", name, row->start,
+		 size, row->is_shared ? " shared" : "");
 }
 
 /* Summary of the rows of mappings. */

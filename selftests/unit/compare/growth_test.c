@@ -136,6 +136,32 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	CHECK_EQ(growth.rows[1].bytes, 4096);
 }
 
+/* Two files in a directory with a long path: 255 bytes of their names are the same. */
+UNIT_TEST(neighbours_with_long_names_keep_their_rows)
+{
+	static char two[2][300];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(two[i], sizeof(two[i]), "/%0296d/%c", 0, 'a' + (int)i);
+		map(&after, A + (4 + 4 * i) * MIB, A + (8 + 4 * i) * MIB,
+		    i * sizeof(*two));
+		claim(&after, A + (4 + 4 * i) * MIB, PTU_CERTAIN);
+		claim(&after, A + (6 + 4 * i) * MIB, PTU_CERTAIN);
+	}
+	after.vmas.names = two[0];
+	after.vmas.names_bytes = sizeof(two);
+	grow();
+	CHECK_EQ(growth.nr_rows, 2);
+	/* the first one also has the tables above them */
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(growth.rows[i].came[PTE], 2);
+		CHECK_EQ(strlen(growth.rows[i].name), 255);
+		CHECK(!strncmp(growth.rows[i].name, "...0", 4));
+		CHECK_STR(growth.rows[i].name + 253, i ? "/b" : "/a");
+	}
+}
+
 /*
  * Mappings 1 GiB apart, the reach of a PMD table, get separate rows; a page closer they
  * share one.
