@@ -46,14 +46,18 @@ static int insert(struct ptu_spaces *spaces, size_t at,
 	return 0;
 }
 
-/* Is the compared process still alive?  It may have become a zombie, or its PID may be reused. */
-static bool is_still(const struct ptu_space *space)
+/*
+ * Is the compared process still alive?  It may have become a zombie, or its PID may be reused.
+ *
+ * Return: 1; 0; -errno if descriptors or memory ran out.
+ */
+static int is_still(const struct ptu_space *space)
 {
 	struct ptu_proc now;
-	bool ret;
+	int ret = ptu_proc_open(space->pid, &now, NULL);
 
-	if (ptu_proc_open(space->pid, &now, NULL))
-		return false;
+	if (ret)
+		return ptu_proc_shortage(ret) ? ret : 0;
 	ret = now.start_time == space->start_time && now.tid == space->tid &&
 	      !ptu_proc_has_memory(&now, NULL);
 	ptu_proc_close(&now);
@@ -68,9 +72,12 @@ static int check_same(const struct ptu_proc *proc)
 		.start_time = proc->start_time,
 	};
 
+	int still;
+
 	if (proc->dirfd >= 0)
 		return ptu_proc_same(proc, NULL);
-	return is_still(&own) ? 0 : -ESRCH;
+	still = is_still(&own);
+	return still > 0 ? 0 : still ? still : -ESRCH;
 }
 
 int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
@@ -92,7 +99,15 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 			if (error)
 				return error;
 		}
-		if (order == -ESRCH || (!order && !is_still(space))) {
+		if (!order) {
+			int still = is_still(space);
+
+			if (still < 0)
+				return still;
+			if (!still)
+				order = -ESRCH;
+		}
+		if (order == -ESRCH) {
 			/* this entry's process has ended */
 			drop(spaces, middle);
 			low = 0;

@@ -144,7 +144,7 @@ static int add_process(const struct ptu_export_ask *ask,
 		return error;
 	/* without permission for kcmp(), count the process separately */
 	error = ptu_spaces_add(spaces, proc, &first);
-	if (error == -ENOMEM || first != proc->pid)
+	if (ptu_proc_shortage(error) || first != proc->pid)
 		return error;
 	error = count_process(&c, status.vmpte_bytes);
 	if (error == -ENOMEM || error == -ESRCH)

@@ -261,6 +261,15 @@ static bool is_named(const struct ptu_whatif_ask *ask, size_t nr, pid_t pid)
 	return false;
 }
 
+/* Return: 0, also without permission for kcmp(); -errno if descriptors or memory ran out. */
+static int find_space(struct looking *l, const struct ptu_proc *proc,
+		      pid_t *ret)
+{
+	int error = ptu_spaces_add(&l->spaces, proc, ret);
+
+	return ptu_proc_shortage(error) ? error : 0;
+}
+
 /* Return: 0, even if the process could not be measured; -ENOMEM. */
 static int add_named(struct looking *l, pid_t pid)
 {
@@ -288,9 +297,8 @@ static int add_named(struct looking *l, pid_t pid)
 	error = ptu_measure_identify(pid, &proc, process, l->err);
 	if (!error) {
 		/* other errors are reported when the process is read */
-		if (!l->ask->is_recording &&
-		    ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
-			error = -ENOMEM;
+		if (!l->ask->is_recording)
+			error = find_space(l, &proc, &first);
 		if (!error && first == pid)
 			error = look(l, &proc, true);
 		ptu_proc_close(&proc);
@@ -331,8 +339,8 @@ static int add_sharer(struct looking *l, pid_t pid)
 			       report->nr_files;
 		ptu_vmas_deinit(&vmas);
 	}
-	if (maps && ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
-		error = -ENOMEM;
+	if (!error && maps)
+		error = find_space(l, &proc, &first);
 	if (!error && maps && first == pid)
 		error = look(l, &proc, false);
 	ptu_err_clear(l->err);

@@ -300,6 +300,7 @@ UNIT_TEST(a_lack_of_descriptors_or_memory_is_an_error)
 		{ { .pid = 42, .opening = -ENOMEM }, -ENOMEM },
 		{ { .pid = 42, .status = -ENFILE }, -ENFILE },
 		{ { .pid = 42, .space = -ENOMEM }, -ENOMEM },
+		{ { .pid = 42, .space = -EMFILE }, -EMFILE },
 		{ { .pid = 42, .reads = lacks_memory }, -ENOMEM },
 	};
 

@@ -238,6 +238,18 @@ UNIT_TEST(named_processes_with_one_memory_are_read_once)
 	CHECK_EQ(files[1].nr_opened, 2);
 }
 
+/* It may have the memory of the first one: its tables must not be counted again. */
+UNIT_TEST(a_process_that_cannot_be_compared_for_lack_of_descriptors_has_failed)
+{
+	add((struct fake){ .pid = 10, .file = 1 });
+	add((struct fake){ .pid = 20, .file = 1, .spaces = -EMFILE });
+	CHECK_EQ(measure(2), 0);
+	CHECK_EQ(report.base.nr_processes, 2);
+	CHECK_EQ(report.base.processes[1].status, PTU_STATUS_FAILED);
+	CHECK_EQ(fakes[1].nr_read, 0);
+	CHECK_EQ(report.nr_mms, 1);
+}
+
 UNIT_TEST(failure_is_that_of_its_process)
 {
 	add((struct fake){ .pid = 10, .identify = -ESRCH });
