@@ -217,7 +217,7 @@ static void copy_to_sharers(struct ptu_footprint_report *report)
 	}
 }
 
-/* Get the sum of the set.  If its USS lacks much shared memory, ask who else maps that. */
+/* Get the sum of the set.  If its USS lacks shared memory, ask who else maps that. */
 static void sum_up_set(struct ptu_footprint_report *report,
 		       const struct ptu_footprint_ask *ask,
 		       struct ptu_footprint_files *files,
@@ -227,9 +227,8 @@ static void sum_up_set(struct ptu_footprint_report *report,
 
 	ptu_footprint_set(footprint, set);
 	if (ptu_file_is_recording() || report->base.nr_processes < 2 ||
-	    set->kinds[PTU_FOOTPRINT_SHMEM] -
-			    set->uss_kinds[PTU_FOOTPRINT_SHMEM] <=
-		    set->rss_bytes / 100)
+	    set->kinds[PTU_FOOTPRINT_SHMEM] ==
+		    set->uss_kinds[PTU_FOOTPRINT_SHMEM])
 		return;
 	footprint->internal_is_inside = ptu_footprint_files_inside(report, ask,
 								   files);
