@@ -7,6 +7,7 @@
 #include "acquire/maps_query.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 
@@ -78,56 +79,66 @@ static struct ptu_vma to_vma(const struct procmap_query_abi *found)
 	return vma;
 }
 
-int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
+static int add(struct ptu_vmas *vmas, size_t *capacity,
+	       const struct ptu_vma *vma)
 {
-	struct ptu_vmas vmas = { 0 };
-	size_t capacity = 0;
-	uint64_t addr = 0;
-	int nr;
-
-	for (;;) {
-		struct procmap_query_abi found;
-
-		nr = query(maps_fd, addr, &found);
-		if (nr <= 0)
-			break;
-		if (ptu_array_grow(&vmas.vmas, vmas.nr_vmas, &capacity,
-				   sizeof(*vmas.vmas))) {
-			nr = -ENOMEM;
-			break;
-		}
-		vmas.vmas[vmas.nr_vmas++] = to_vma(&found);
-		addr = found.vma_end;
-	}
-	if (nr < 0) {
-		ptu_vmas_deinit(&vmas);
-		return nr;
-	}
-	*ret = vmas;
+	if (ptu_array_grow(&vmas->vmas, vmas->nr_vmas, capacity,
+			   sizeof(*vmas->vmas)))
+		return -ENOMEM;
+	vmas->vmas[vmas->nr_vmas++] = *vma;
 	return 0;
 }
 
-int ptu_maps_query_same(int maps_fd, const struct ptu_vmas *vmas)
+/* Store mappings that did not have to be stored before. */
+static int add_same(struct ptu_vmas *vmas, size_t *capacity,
+		    const struct ptu_vma *same, size_t nr_same)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < nr_same; i++)
+		error = add(vmas, capacity, &same[i]);
+	return error;
+}
+
+int ptu_maps_query(int maps_fd, const struct ptu_vmas *known,
+		   struct ptu_vmas *ret)
 {
 	struct procmap_query_abi found;
+	struct ptu_vmas vmas = { 0 };
+	size_t capacity = 0, nr_same = 0;
+	bool differ = false;
 	uint64_t addr = 0;
-	size_t i;
-	int nr;
+	int nr, error = 0;
 
-	for (i = 0; i < vmas->nr_vmas; i++) {
-		const struct ptu_vma *vma = &vmas->vmas[i];
-		struct ptu_vma now;
+	while (!error && (nr = query(maps_fd, addr, &found)) > 0) {
+		const struct ptu_vma vma = to_vma(&found);
 
-		if (vma->start >= PTU_KERNEL_HALF)
-			break;
-		nr = query(maps_fd, addr, &found);
-		if (nr < 0)
-			return nr;
-		now = to_vma(&found);
-		if (!nr || !ptu_vma_same(vma, &now))
-			return 0;
-		addr = vma->end;
+		addr = vma.end;
+		if (!differ && nr_same < known->nr_vmas &&
+		    ptu_vma_same(&known->vmas[nr_same], &vma)) {
+			nr_same++;
+			continue;
+		}
+		if (!differ)
+			error = add_same(&vmas, &capacity, known->vmas,
+					 nr_same);
+		differ = true;
+		if (!error)
+			error = add(&vmas, &capacity, &vma);
 	}
-	nr = query(maps_fd, addr, &found);
-	return nr < 0 ? nr : !nr;
+	if (!error)
+		error = nr;
+	/* the last ones may be missing now */
+	if (!error && !differ && nr_same < known->nr_vmas &&
+	    known->vmas[nr_same].start < PTU_KERNEL_HALF) {
+		differ = true;
+		error = add_same(&vmas, &capacity, known->vmas, nr_same);
+	}
+	if (error) {
+		ptu_vmas_deinit(&vmas);
+		return error;
+	}
+	*ret = vmas;
+	return differ;
 }

@@ -7,26 +7,19 @@
 #include "model/vma.h"
 
 /**
- * ptu_maps_query() - Read all mappings, without their names.
- * @maps_fd: (in) the process's maps
- * @ret: (out) the mappings in maps, without names and without [vsyscall]
+ * ptu_maps_query() - Read all mappings, and store them only if they have changed.
+ * @maps_fd: (in) the process's maps, opened after @known were read
+ * @known: (in) all mappings as read before; none: all are stored
+ * @ret: (out) the mappings in maps, without names and without [vsyscall]; empty if they
+ *	have not changed
  *
- * Return: 0; -ENOTTY not supported by this kernel (before 6.11); -errno.
+ * ptu_vma_same() compares them.  Names are not read, because they take the kernel the
+ * most time to write.
+ *
+ * Return: 1 changed; 0 unchanged; -ENOTTY not supported by this kernel (before 6.11);
+ * -ENOMEM; -errno.
  */
-ptu_must_check int ptu_maps_query(int maps_fd, struct ptu_vmas *ret);
-
-/**
- * ptu_maps_query_same() - Are the mappings unchanged?
- * @maps_fd: (in) the process's maps, opened after @vmas were read
- * @vmas: (in) all mappings as read before
- *
- * Compares as ptu_vma_same(): without the names, because they take the kernel the most
- * time to write.
- *
- * Return: 1 unchanged; 0 changed; -ENOTTY not supported by this kernel (before
- * 6.11); -errno.
- */
-ptu_must_check int ptu_maps_query_same(int maps_fd,
-				       const struct ptu_vmas *vmas);
+ptu_must_check int ptu_maps_query(int maps_fd, const struct ptu_vmas *known,
+				  struct ptu_vmas *ret);
 
 #endif

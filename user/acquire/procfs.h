@@ -278,6 +278,18 @@ ptu_must_check int ptu_proc_some_maps(const struct ptu_proc *proc,
 				      struct ptu_err *err);
 
 /**
+ * ptu_proc_maps_again() - Read the mappings again, and store them only if they have changed.
+ * @known: (in) as read before
+ * @ret: (out) as from ptu_proc_some_maps(); empty if they have not changed
+ *
+ * Return: 1 changed; 0 unchanged; -errno as ptu_proc_maps().
+ */
+ptu_must_check int ptu_proc_maps_again(const struct ptu_proc *proc,
+				       const struct ptu_vmas *known,
+				       struct ptu_vmas *ret,
+				       struct ptu_err *err);
+
+/**
  * ptu_proc_smaps() - Read the mappings with all fields of smaps.
  * @ret: (out) at least one; free with ptu_vmas_deinit()
  *

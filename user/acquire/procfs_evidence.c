@@ -340,24 +340,18 @@ static int read_needs(struct reader *r, unsigned int needs)
 	return 0;
 }
 
-/*
- * Read the mappings again and note the ranges that differ.  Comparing does not store them:
- * most processes have not changed.
- */
+/* Read the mappings again and note the ranges that differ. */
 static int read_again(struct reader *r)
 {
 	struct ptu_vmas now;
-	int error = ptu_proc_maps_same(r->proc, &r->evidence.vmas, r->err);
+	int changed = ptu_proc_maps_again(r->proc, &r->evidence.vmas, &now,
+					  r->err);
 
-	if (error != -EAGAIN)
-		return error;
-	ptu_err_clear(r->err);
-	error = ptu_proc_some_maps(r->proc, &now, r->err);
-	if (error)
-		return error;
-	error = note_changes(r, &now);
+	if (changed <= 0)
+		return changed;
+	changed = note_changes(r, &now);
 	ptu_vmas_deinit(&now);
-	return error;
+	return changed;
 }
 
 /* A page outside all mappings: it was mapped and unmapped during the attempt. */

@@ -113,40 +113,48 @@ static int read_text(const struct ptu_proc *proc, const char *name,
 	return 0;
 }
 
-int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		       struct ptu_err *err)
+int ptu_proc_maps_again(const struct ptu_proc *proc,
+			const struct ptu_vmas *known, struct ptu_vmas *ret,
+			struct ptu_err *err)
 {
 	int fd = ptu_file_open(proc->dirfd, "maps", 0);
-	int error;
+	int changed;
 
 	if (fd < 0)
 		return ptu_proc_refuse(proc, "maps", fd, err);
-	error = ptu_maps_query(fd, ret);
+	changed = ptu_maps_query(fd, known, ret);
 	close(fd);
+	if (changed >= 0)
+		return changed;
 	/* without the ioctl, read the text */
-	return error ? read_text(proc, "maps", ret, err) : 0;
+	changed = read_text(proc, "maps", ret, err);
+	if (changed)
+		return changed;
+	if (!ptu_vmas_same(known, ret))
+		return 1;
+	ptu_vmas_deinit(ret);
+	return 0;
+}
+
+int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		       struct ptu_err *err)
+{
+	const struct ptu_vmas none = { 0 };
+	int changed = ptu_proc_maps_again(proc, &none, ret, err);
+
+	return changed < 0 ? changed : 0;
 }
 
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *err)
 {
 	struct ptu_vmas now;
-	bool is_same;
-	int fd = ptu_file_open(proc->dirfd, "maps", 0);
-	int error;
+	int changed = ptu_proc_maps_again(proc, vmas, &now, err);
 
-	if (fd < 0)
-		return ptu_proc_refuse(proc, "maps", fd, err);
-	error = ptu_maps_query_same(fd, vmas);
-	close(fd);
-	if (error >= 0)
-		return error ? 0 : -EAGAIN;
-	error = read_text(proc, "maps", &now, err);
-	if (error)
-		return error;
-	is_same = ptu_vmas_same(vmas, &now);
+	if (changed < 0)
+		return changed;
 	ptu_vmas_deinit(&now);
-	return is_same ? 0 : -EAGAIN;
+	return changed ? -EAGAIN : 0;
 }
 
 int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,

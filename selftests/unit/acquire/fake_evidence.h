@@ -73,27 +73,27 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return copy_vmas(&evidence.maps, ret);
 }
 
-/* The first reading of an attempt, if maps was not read; else the one of mappings that changed. */
+/* The first reading of an attempt, if maps was not read. */
 int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		       struct ptu_err *ret_err)
 {
-	const bool first = !evidence.text[0];
-
-	NOTE(first ? "some; " : "changed; ");
-	return copy_vmas(first ? &evidence.some : &evidence.again, ret);
+	NOTE("some; ");
+	return copy_vmas(&evidence.some, ret);
 }
 
 /* The last reading of an attempt. */
-int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
-		       struct ptu_err *ret_err)
+int ptu_proc_maps_again(const struct ptu_proc *proc,
+			const struct ptu_vmas *known, struct ptu_vmas *ret,
+			struct ptu_err *ret_err)
 {
-	struct ptu_vmas now = { .vmas = evidence.again.vmas,
-				.nr_vmas = evidence.again.nr };
+	int error;
 
 	NOTE("again; ");
-	if (evidence.again.error)
-		return evidence.again.error;
-	return ptu_vmas_same(vmas, &now) ? 0 : -EAGAIN;
+	error = copy_vmas(&evidence.again, ret);
+	if (error || !ptu_vmas_same(known, ret))
+		return error ? error : 1;
+	ptu_vmas_deinit(ret);
+	return 0;
 }
 
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,

@@ -45,20 +45,16 @@ int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return read_vmas(ret);
 }
 
-/* If the next reading differs, it is left for ptu_proc_some_maps(). */
-int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
-		       struct ptu_err *err)
+int ptu_proc_maps_again(const struct ptu_proc *proc,
+			const struct ptu_vmas *known, struct ptu_vmas *ret,
+			struct ptu_err *err)
 {
-	struct ptu_vmas now;
-	bool same;
-	int error = read_vmas(&now);
+	int error = read_vmas(ret);
 
-	if (error)
-		return error;
-	same = ptu_vmas_same(vmas, &now);
-	ptu_vmas_deinit(&now);
-	nr_readings -= !same;
-	return same ? 0 : -EAGAIN;
+	if (error || !ptu_vmas_same(known, ret))
+		return error ? error : 1;
+	ptu_vmas_deinit(ret);
+	return 0;
 }
 
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
@@ -128,6 +124,12 @@ static unsigned int grows_at_first(unsigned int reading)
 	return reading < 3 ? 10 + reading : 20;
 }
 
+/* Each other reading has one page more. */
+static unsigned int comes_and_goes(unsigned int reading)
+{
+	return 10 + reading % 2;
+}
+
 UNIT_TEST(mappings_that_rest_are_read_twice)
 {
 	heap_pages = rests;
@@ -163,6 +165,17 @@ UNIT_TEST(changed_range_is_reported_on_request)
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 14 * 4096);
 	CHECK_EQ(e.changed.spans[0].end, HEAP + 15 * 4096);
+}
+
+/* The last reading of an attempt decides, not another one after it. */
+UNIT_TEST(a_page_that_comes_and_goes_is_reported)
+{
+	heap_pages = comes_and_goes;
+	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
+	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(e.changed.nr_spans, 1);
+	CHECK_EQ(e.changed.spans[0].start, HEAP + 10 * 4096);
+	CHECK_EQ(e.changed.spans[0].end, HEAP + 11 * 4096);
 }
 
 /* One reading of 65,000 mappings can use all the time. */

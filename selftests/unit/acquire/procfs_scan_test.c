@@ -283,8 +283,7 @@ UNIT_TEST(changes_are_accepted_after_three_attempts)
 	evidence.tries = 9;
 	evidence.again.vmas[0].end += SLOT;
 	CHECK_EQ(read_all(PTU_TAKES_CHANGES), 0);
-	CHECK_STR(evidence.text,
-		  "maps; again; changed; maps; again; changed; maps; again; changed; ");
+	CHECK_STR(evidence.text, "maps; again; maps; again; maps; again; ");
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(read_all(0), -EAGAIN);
 	CHECK_STR(err.text, "changed in 9 attempts");
