@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets that execute another program or end while they are walked.  The module hold stops
- * the walk between two holds of mmap_lock until the target has left its mm.  A use of a freed
- * mm by the module shows up in the kernel log, which the runner checks.
+ * the walk between two holds of mmap_lock until the target has left its mm.  If the module uses
+ * a freed mm, a debug kernel reports it in its log, which the runner checks.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -162,6 +162,7 @@ FIXTURE_TEARDOWN(leaves)
 {
 	live_set(HOLD "pin_tgid", "0");
 	close(self->fd);
+	live_set(HOLD "pin_tgid", "-1");
 }
 
 /* Has the process left its mm, and the state in which the variant wants it? */
