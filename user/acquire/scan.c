@@ -90,8 +90,7 @@ int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 
 /*
  * Find the slots that have pages of @categories.
- * @categories: PAGE_POPULATED | PAGE_HUGE, and PAGE_WRITTEN on a kernel where such a call also
- *	reports the empty entries of tables as written
+ * @categories: with PAGE_WRITTEN, some kernels report the empty entries of tables, too
  */
 static int scan_categories(int fd, const struct ptu_geometry *geo,
 			   uint64_t start, uint64_t end, uint64_t categories,

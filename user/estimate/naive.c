@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The rule of thumb: each slot with a populated page needs a PTE table, as if all pages
- * were base pages.  Pure: ignores huge pages on purpose.
+ * The rule of thumb: a PTE table for each slot with a populated page.  It takes huge pages
+ * for base pages.  Pure.
  */
 #include "estimate/estimator.h"
 

@@ -114,15 +114,16 @@ void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 void ptu_vmas_take_smaps(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
- * ptu_vma_same() - Are they the same mapping?
+ * ptu_vma_same() - Are two VMAs equal?
  *
  * Compares the ends, the permissions, the file and the offset in it, without the name.
  */
 bool ptu_vma_same(const struct ptu_vma *a, const struct ptu_vma *b);
 
 /**
- * ptu_vmas_same() - The same for all mappings, without [vsyscall], which not every
- *	source shows.
+ * ptu_vmas_same() - Are all VMAs of two readings equal?
+ *
+ * [vsyscall] is not compared, because not every source shows it.
  */
 bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b);
 

@@ -41,10 +41,7 @@ bool live_clock_counts_ns(void);
 /* CLOCK_MONOTONIC, and that time plus @seconds; slow kernels get more seconds. */
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
-/*
- * Wait until the condition is true.  Return: whether it is; false after a time that only a hang
- * takes, but before the harness ends the test.
- */
+/* Evaluate the condition until it is true.  The value is false if it stays false for 125 s, or longer on slow kernels. */
 #define live_until(condition)                                                \
 	({                                                                   \
 		const uint64_t until_ns = live_deadline_ns(25);              \

@@ -103,8 +103,8 @@ const struct live_lock live_file_lock = {
 };
 
 /*
- * Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call, -1 in a
- * fault.
+ * The file has "running", or a number: that of the system call, or -1 in a page fault.
+ * Source: proc_pid_syscall(), fs/proc/base.c.
  */
 long live_call_of(pid_t pid)
 {

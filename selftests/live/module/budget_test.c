@@ -120,8 +120,9 @@ static void *read_file(void *arg)
 }
 
 /*
- * Walk while the target's thread waits for the lock.  The module hold has the lock until both
- * wait for it, the walk first.  Return: the number of holds; 0 if that did not succeed.
+ * Start a walk that gets mmap_lock while the target's thread waits for it.  The module hold
+ * has the lock until the walk waits for it, and the thread waits behind the walk.  Return: the
+ * number of holds; 0 if a step failed.
  */
 static uint64_t walk_before_waiter(const char *file, const char *request,
 				   pid_t pid)
@@ -152,9 +153,8 @@ static bool is_realtime(void)
 }
 
 /*
- * Without a waiter the walk takes one hold.  A waiter ends a hold, but only after the hold has
- * made a step, which is at least one PTE table.  Without that rule a reader could make no
- * progress while two threads keep asking for the lock.
+ * Without a waiter the walk takes one hold.  A waiter ends a hold after its first step.  A step
+ * is at least one PTE table, so the walk ends even if a waiter is always there.
  */
 TEST_F(contended, holds_end_for_who_waits)
 {
