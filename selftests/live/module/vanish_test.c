@@ -23,8 +23,6 @@
 
 #include "lib/lib.h"
 
-#define HOLD "/sys/module/hold/parameters/"
-
 /* A walk of these tables takes at least 32 holds of mmap_lock: 65,536 entries are the limit of each. */
 #define TABLES 4096UL
 #define END (FAR + TABLES * HUGE)
@@ -86,27 +84,6 @@ static int leaver_stop(void)
 	return status;
 }
 
-/* Hold our walk before pin @pass, counted from 0, or release it. */
-static int hold_walk(int pass, pid_t pid)
-{
-	char text[16];
-	int err;
-
-	snprintf(text, sizeof(text), "%d", pass);
-	err = live_set(HOLD "pins_pass", text);
-	if (err)
-		return err;
-	snprintf(text, sizeof(text), "%d", pid);
-	return live_set(HOLD "pin_tgid", text);
-}
-
-static int hold_value(const char *path)
-{
-	char text[16];
-
-	return atoi(live_file(path, text, sizeof(text)));
-}
-
 struct reader {
 	int fd, err;
 	bool ended;
@@ -160,9 +137,9 @@ FIXTURE_SETUP(leaves)
 
 FIXTURE_TEARDOWN(leaves)
 {
-	live_set(HOLD "pin_tgid", "0");
+	live_hold_walk(0, 0);
 	close(self->fd);
-	live_set(HOLD "pin_tgid", "-1");
+	live_hold_walk(-1, 0);
 }
 
 /* Has the process left its mm, and the state in which the variant wants it? */
@@ -192,17 +169,17 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 	static const int passes[] = { 0, 1, MOST_PASS };
 	int nr_pins;
 
-	if (access(HOLD "pin_tgid", W_OK))
-		SKIP(return, "needs the module hold");
+	if (live_walk_missing())
+		SKIP(return, "needs %s", live_walk_missing());
 	live_map_small(FAR, END - FAR);
 	live_touch_each(FAR, END, HUGE);
 	ASSERT_EQ(0, live_request_pid(self->fd, getpid()));
-	ASSERT_EQ(0, hold_walk(INT_MAX - 1, getpid()));
+	ASSERT_EQ(0, live_hold_walk(getpid(), INT_MAX - 1));
 	ASSERT_EQ(0, live_answer(self->fd, &reader.answer));
 	ASSERT_EQ(TABLES,
 		  live_nr_tables(&reader.answer, PTAUDIT_PTE, FAR, END));
 	live_answer_deinit(&reader.answer);
-	nr_pins = hold_value(HOLD "pins");
+	nr_pins = live_walk_pins();
 	ASSERT_LT(MOST_PASS, nr_pins);
 
 	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
@@ -211,18 +188,18 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 		reader.ended = false;
 		ASSERT_EQ(0, leaver_start(variant->flags));
 		ASSERT_EQ(0, live_request_pid(self->fd, leaver.pid));
-		ASSERT_EQ(0, hold_walk(passes[i], getpid()));
+		ASSERT_EQ(0, live_hold_walk(getpid(), passes[i]));
 		ASSERT_EQ(0,
 			  pthread_create(&thread, NULL, read_answer, &reader));
 		ASSERT_TRUE(live_until(
-			hold_value(HOLD "pins_held") ||
+			live_walk_held() ||
 			__atomic_load_n(&reader.ended, __ATOMIC_SEQ_CST)));
 		if (variant->killed)
 			kill(leaver.pid, SIGKILL);
 		else
 			ASSERT_EQ(1, write(leaver.go[1], "", 1));
 		ASSERT_TRUE(has_left(variant));
-		ASSERT_EQ(0, hold_walk(0, 0));
+		ASSERT_EQ(0, live_hold_walk(0, 0));
 		pthread_join(thread, NULL);
 		EXPECT_EQ(expected, reader.err)
 		{
