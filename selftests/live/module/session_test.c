@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "fixtures/files.h"
 
@@ -112,7 +112,8 @@ TEST_F(files, costs_are_of_one_answer)
 
 #define MANY 1024UL
 #define ROOM (1 * MIB)
-#define ENOUGH 20
+/* A part of the answer about MANY tables. */
+#define COPIED (MANY * PTAUDIT_RECORD_SIZE / 2 / PAGE * PAGE)
 
 static pid_t build_apart(const struct shape *s)
 {
@@ -121,106 +122,88 @@ static pid_t build_apart(const struct shape *s)
 	return 0;
 }
 
-/* Two threads that use one descriptor. */
-struct pair {
+/* A thread that reads a complete answer, or writes a request. */
+struct caller {
 	int fd;
-	pid_t few, many; /* with 16 and MANY tables from FAR on */
-	bool stop;
-	unsigned int written;
+	const char *request; /* NULL: read */
+	char *data;
+	pid_t tid; /* 0: not started */
+	int err;
+	struct answer answer;
 };
 
-static void *write_on(void *arg)
+static void *call(void *arg)
 {
-	struct pair *pair = arg;
-	char requests[4][16] = { "", "", "nonsense", "" };
+	struct caller *caller = arg;
 
-	snprintf(requests[0], sizeof(requests[0]), "%d", pair->many);
-	snprintf(requests[1], sizeof(requests[1]), "%d", pair->few);
-	snprintf(requests[3], sizeof(requests[3]), "%d", pair->many);
-	for (unsigned int i = 0;
-	     !__atomic_load_n(&pair->stop, __ATOMIC_RELAXED); i++) {
-		int err = live_request(pair->fd, requests[i % 4]);
-
-		if (err != (i % 4 == 2 ? -EINVAL : 0)) {
-			live_note("the request '%s' returned: %s",
-				  requests[i % 4], strerror(-err));
-			return pair;
-		}
-		__atomic_add_fetch(&pair->written, 1, __ATOMIC_RELAXED);
-	}
+	__atomic_store_n(&caller->tid, (pid_t)syscall(SYS_gettid),
+			 __ATOMIC_SEQ_CST);
+	if (caller->request)
+		caller->err = live_request(caller->fd, caller->request);
+	else
+		caller->err = live_answer_at_once(caller->fd, caller->data,
+						  ROOM, &caller->answer);
 	return NULL;
 }
 
-static int check_answer(const struct pair *pair, const struct answer *answer)
+static bool start_to_sleep(struct caller *caller, pthread_t *ret, long number)
+{
+	if (pthread_create(ret, NULL, call, caller) ||
+	    !live_until(__atomic_load_n(&caller->tid, __ATOMIC_SEQ_CST)))
+		return false;
+	return live_sleeps_in(caller->tid, number);
+}
+
+static int check_answer(const struct answer *answer, pid_t pid, size_t expected)
 {
 	size_t nr = live_nr_tables(answer, PTAUDIT_PTE, FAR, FAR + TIB);
-	size_t expected = answer->header.pid == pair->many ? MANY : 16;
 
-	if (answer->header.pid != pair->many &&
-	    answer->header.pid != pair->few) {
-		live_note("an answer is about process %d, which was not asked for",
-			  answer->header.pid);
-		return 1;
-	}
-	if (nr != expected) {
-		live_note("an answer about process %d has %zu tables, not %zu",
-			  answer->header.pid, nr, expected);
+	if (answer->header.pid != pid || nr != expected) {
+		live_note("an answer is about process %d with %zu tables",
+			  answer->header.pid, nr);
 		return 1;
 	}
 	return live_check_records(answer);
 }
 
 /*
- * One thread writes requests as fast as it can, the other reads complete answers.  No
- * answer may mix two requests, and no read may use memory that the next request has
- * freed.
+ * A thread writes a request while another one's read is stopped by a missing page of its
+ * buffer.  The answer may not mix two requests, and the read may not use memory that the
+ * request has freed.
  */
-TEST_F(files, two_threads_on_one_descriptor)
+TEST_F_TIMEOUT(files, request_waits_for_a_read_that_is_stopped, 240)
 {
 	static const struct shape many = { FAR, FAR + MANY * HUGE };
-	uint64_t until_ns = live_now_ns() + 5000000000;
-	uint64_t deadline_ns = live_deadline_ns(60);
-	struct pair pair = { .fd = self->tables, .few = self->target.pid };
-	unsigned int answers = 0, refused = 0;
-	char *data = malloc(ROOM);
+	struct caller writer = { .fd = self->tables, .request = self->pid };
+	struct caller reader = { .fd = self->tables };
+	pthread_t read_thread, write_thread;
 	struct target target;
-	pthread_t writer;
-	int failures = 0;
-	void *failed;
+	struct answer answer;
+	int uffd;
 
-	ASSERT_NE(NULL, data);
+	reader.data = mmap(NULL, ROOM, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, reader.data);
 	ASSERT_EQ(0, target_start(&target, build_apart, &many));
-	pair.many = target.pid;
-	ASSERT_EQ(0, pthread_create(&writer, NULL, write_on, &pair));
-	while (!failures &&
-	       (live_now_ns() < until_ns || answers < ENOUGH ||
-		__atomic_load_n(&pair.written, __ATOMIC_RELAXED) < ENOUGH) &&
-	       live_now_ns() < deadline_ns) {
-		struct answer answer;
-		int err = live_answer_at_once(self->tables, data, ROOM,
-					      &answer);
-
-		if (!err) {
-			answers++;
-			failures += check_answer(&pair, &answer);
-			live_answer_deinit(&answer);
-		} else if (err == -EINVAL) {
-			refused++; /* the last request was invalid */
-		} else {
-			live_note("cannot read the answer: %s", strerror(-err));
-			failures++;
-		}
-	}
-	__atomic_store_n(&pair.stop, true, __ATOMIC_RELAXED);
-	pthread_join(writer, &failed);
-	live_note("%u requests, %u answers, %u reads after an invalid request",
-		  pair.written, answers, refused);
-	EXPECT_EQ(0, failures);
-	EXPECT_EQ(NULL, failed);
-	EXPECT_LE(ENOUGH, answers);
-	EXPECT_LE(ENOUGH, pair.written);
+	/* not before: the target must not have the descriptor, too */
+	uffd = live_uffd(0);
+	ASSERT_LE(0, uffd);
+	live_uffd_register(uffd, (uint64_t)reader.data + COPIED, ROOM - COPIED,
+			   UFFDIO_REGISTER_MODE_MISSING);
+	ASSERT_EQ(0, live_request_pid(self->tables, target.pid));
+	ASSERT_TRUE(start_to_sleep(&reader, &read_thread, SYS_pread64));
+	EXPECT_TRUE(start_to_sleep(&writer, &write_thread, SYS_write));
+	close(uffd); /* provides the page */
+	pthread_join(read_thread, NULL);
+	pthread_join(write_thread, NULL);
+	ASSERT_EQ(0, reader.err);
+	EXPECT_EQ(0, check_answer(&reader.answer, target.pid, MANY));
+	EXPECT_EQ(0, writer.err);
+	ASSERT_EQ(0, live_answer(self->tables, &answer));
+	EXPECT_EQ(0, check_answer(&answer, self->target.pid, 16));
+	live_answer_deinit(&reader.answer);
+	live_answer_deinit(&answer);
 	target_stop(&target);
-	free(data);
 }
 
 TEST_HARNESS_MAIN
