@@ -170,11 +170,6 @@ bool live_comes_to(pid_t pid, char state)
 	return is;
 }
 
-bool live_waits_for_lock(pid_t pid)
-{
-	return live_comes_to(pid, 'D');
-}
-
 bool live_ends(pid_t pid, int *status)
 {
 	bool ends = live_until(waitpid(pid, status, WNOHANG) == pid);
@@ -196,8 +191,7 @@ int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
 	pid_t reader;
 	int status;
 
-	if (live_lock_mm(pid) || kill(pid, SIGKILL) ||
-	    !live_waits_for_lock(pid))
+	if (live_lock_mm(pid) || kill(pid, SIGKILL) || !live_comes_to(pid, 'D'))
 		return -1;
 	reader = fork();
 	if (!reader)

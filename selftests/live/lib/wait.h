@@ -43,8 +43,6 @@ bool live_comes_to(pid_t pid, char state);
 long live_call_of(pid_t pid);
 /* Wait until the process sleeps in this system call; false after a time limit. */
 bool live_sleeps_in(pid_t pid, long call);
-/* Wait until the process sleeps uninterruptibly; false after a time limit. */
-bool live_waits_for_lock(pid_t pid);
 /*
  * Kill the process while its mmap_lock is held, and let a child make a reading call that
  * waits behind it.  Return: what the call returned, or -1 if this situation was not

@@ -136,9 +136,10 @@ static uint64_t walk_before_waiter(const char *file, const char *request,
 		return 0;
 	while (!__atomic_load_n(&reader.tid, __ATOMIC_SEQ_CST))
 		usleep(1000);
-	wait = live_waits_for_lock(reader.tid) &&
+	/* by system call: a task that waits for the lock of its own mm has the same state */
+	wait = live_sleeps_in(reader.tid, SYS_read) &&
 	       write(waiter.order[1], "", 1) == 1 &&
-	       live_waits_for_lock(*waiter.tid);
+	       live_sleeps_in(*waiter.tid, SYS_munmap);
 	if (live_lock_mm(0) || pthread_join(thread, NULL) || !wait)
 		return 0;
 	return reader.err ? 0 : reader.windows;
