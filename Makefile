@@ -100,7 +100,9 @@ lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson zlib)
 lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson zlib)
 ifeq ($(tui_ready),yes)
 tui_cflags := $(shell $(PKG_CONFIG) --cflags ncursesw)
-lib_libs += $(shell $(PKG_CONFIG) --libs ncursesw)
+# Loading the shared libraries would take 0.15 ms at each start.  Set it to nothing for a distribution.
+NCURSES_ARCHIVES ?= $(filter /%,$(foreach name,ncursesw tinfo,$(shell $(CC) -print-file-name=lib$(name).a)))
+lib_libs += $(if $(word 2,$(NCURSES_ARCHIVES)),$(NCURSES_ARCHIVES),$(shell $(PKG_CONFIG) --libs ncursesw))
 endif
 # libkmod is loaded at run time, by cmd/load.c alone; its header gives the types.
 ifeq ($(shell $(PKG_CONFIG) --exists libkmod && echo yes),yes)
