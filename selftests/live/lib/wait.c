@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that wait for a lock, the lock's holder, and walks that are held.  Must not ask the
- * module ptaudit: the tests check how it waits.
+ * Processes that wait for a lock, and the lock's holder.  Must not ask the module ptaudit:
+ * the tests check how it waits.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -18,22 +18,21 @@
 #define MMAP_LOCKED HOLD "mmap_locked"
 #define LDT_LOCKED HOLD "ldt_locked"
 #define FILE_LOCKED HOLD "file_locked"
-#define PIN_TGID HOLD "pin_tgid"
 
 static const char *hold_missing(const char *path)
 {
 	return access(path, W_OK) ? "the module hold" : NULL;
 }
 
-static int hold_set(const char *path, int value)
+static int hold_set(const char *path, pid_t pid)
 {
 	char text[16];
 
-	snprintf(text, sizeof(text), "%d", value);
+	snprintf(text, sizeof(text), "%d", pid);
 	return live_set(path, text);
 }
 
-static int hold_get(const char *path)
+static pid_t hold_get(const char *path)
 {
 	char text[16];
 
@@ -102,28 +101,6 @@ const struct live_lock live_file_lock = {
 	.hold = file_hold,
 	.held = file_held,
 };
-
-const char *live_walk_missing(void)
-{
-	return hold_missing(PIN_TGID);
-}
-
-int live_hold_walk(pid_t reader, int pass)
-{
-	int err = hold_set(HOLD "pins_pass", pass);
-
-	return err ? err : hold_set(PIN_TGID, reader);
-}
-
-bool live_walk_held(void)
-{
-	return hold_get(HOLD "pins_held");
-}
-
-int live_walk_pins(void)
-{
-	return hold_get(HOLD "pins");
-}
 
 /*
  * The file has "running", or a number: that of the system call, or -1 in a page fault.

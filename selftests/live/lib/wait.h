@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Processes that wait for a lock, with a time limit, and walks that are held. */
+/* Processes that wait for a lock, with a time limit. */
 #ifndef LIVE_WAIT_H
 #define LIVE_WAIT_H
 
@@ -25,16 +25,6 @@ struct live_lock {
  * the first hugetlb file that the process maps.
  */
 extern const struct live_lock live_mmap_lock, live_ldt_lock, live_file_lock;
-/* What is missing to stop a walk between two holds of mmap_lock; NULL: nothing. */
-const char *live_walk_missing(void);
-/*
- * Hold the next walk that process @reader makes before pin @pass, counted from 0.  @reader == 0
- * releases it; -1 also ends the observation, and no walk may run then.  Return: 0 or -errno.
- */
-int live_hold_walk(pid_t reader, int pass);
-bool live_walk_held(void);
-/* The number of pins that @reader made since live_hold_walk(). */
-int live_walk_pins(void);
 /* The state letter of /proc/PID/stat; '?' if the process is gone. */
 char live_state_of(pid_t pid);
 /* Wait for this state; false after a time limit. */

@@ -107,21 +107,6 @@ static uint64_t pfn_of(const struct answer *answer, unsigned int level,
 	return 0;
 }
 
-struct reader {
-	int fd, err;
-	bool ended;
-	struct answer answer;
-};
-
-static void *read_answer(void *arg)
-{
-	struct reader *reader = arg;
-
-	reader->err = live_answer(reader->fd, &reader->answer);
-	__atomic_store_n(&reader->ended, true, __ATOMIC_SEQ_CST);
-	return NULL;
-}
-
 /* The answers before, during and after the call. */
 struct attempt {
 	struct answer before, during, after;
@@ -165,38 +150,31 @@ FIXTURE_SETUP(moved)
 
 FIXTURE_TEARDOWN(moved)
 {
-	live_hold_walk(0, 0);
+	live_held_walk_teardown();
 	target_stop(&self->target);
 	close(self->fd);
-	live_hold_walk(-1, 0);
 }
 
 /* Return: 0, or 1 if a step failed. */
 static int answer_meanwhile(int fd, const struct target *target,
 			    const struct shape *s, struct attempt *ret)
 {
-	struct reader reader = { .fd = fd };
-	pthread_t thread;
-	long called;
+	struct held_walk walk;
+	long called = -1;
 	bool held;
+	int err;
 
-	if (ask(fd, target->pid, &ret->before))
+	if (ask(fd, target->pid, &ret->before) || request(fd, target->pid))
 		return 1;
-	if (request(fd, target->pid) || live_hold_walk(getpid(), 1) ||
-	    pthread_create(&thread, NULL, read_answer, &reader))
-		return 1;
-	held = live_until(live_walk_held() ||
-			  __atomic_load_n(&reader.ended, __ATOMIC_SEQ_CST)) &&
-	       live_walk_held();
+	held = live_held_walk_begin(&walk, fd, 1);
 	if (write(s->go[1], "", 1) != 1 ||
-	    read(s->told[0], &called, sizeof(called)) != sizeof(called) ||
-	    live_hold_walk(0, 0))
-		return 1;
-	pthread_join(thread, NULL);
-	ret->during = reader.answer;
-	if (!held || reader.err || called != (long)FAR) {
-		live_note("the walk was %s; it returned %d, and the call 0x%lx",
-			  held ? "held" : "not held", reader.err, called);
+	    read(s->told[0], &called, sizeof(called)) != sizeof(called))
+		held = false;
+	err = live_held_walk_end(&walk);
+	ret->during = walk.answer;
+	if (!held || err || called != (long)FAR) {
+		live_note("held: %d; the read returned %d, the call 0x%lx",
+			  held, err, called);
 		return 1;
 	}
 	return ask(fd, target->pid, &ret->after) ? 1 : 0;
@@ -258,8 +236,8 @@ TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 	bool is_other = false;
 	int failures = 0;
 
-	if (live_walk_missing())
-		SKIP(return, "needs %s", live_walk_missing());
+	if (live_held_walk_missing())
+		SKIP(return, "needs %s", live_held_walk_missing());
 	while (!is_other && !failures && live_now_ns() < deadline_ns) {
 		struct shape shape = { .call = variant->call };
 		struct attempt attempt = { 0 };

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -84,21 +83,6 @@ static int leaver_stop(void)
 	return status;
 }
 
-struct reader {
-	int fd, err;
-	bool ended;
-	struct answer answer;
-};
-
-static void *read_answer(void *arg)
-{
-	struct reader *reader = arg;
-
-	reader->err = live_answer(reader->fd, &reader->answer);
-	__atomic_store_n(&reader->ended, true, __ATOMIC_SEQ_CST);
-	return NULL;
-}
-
 FIXTURE(leaves)
 {
 	int fd;
@@ -137,9 +121,8 @@ FIXTURE_SETUP(leaves)
 
 FIXTURE_TEARDOWN(leaves)
 {
-	live_hold_walk(0, 0);
+	live_held_walk_teardown();
 	close(self->fd);
-	live_hold_walk(-1, 0);
 }
 
 /* Has the process left its mm, and the state in which the variant wants it? */
@@ -164,53 +147,42 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 	const bool ends = variant->exits || variant->killed;
 	const int expected = ends ? -ESRCH : -ESTALE;
 	const int status = variant->reaped ? -1 : variant->exits ? 0 : SIGKILL;
-	struct reader reader = { .fd = self->fd };
+	struct held_walk walk;
 	/* before the first pin, after the first hold, in the middle */
 	static const int passes[] = { 0, 1, MOST_PASS };
 	int nr_pins;
 
-	if (live_walk_missing())
-		SKIP(return, "needs %s", live_walk_missing());
+	if (live_held_walk_missing())
+		SKIP(return, "needs %s", live_held_walk_missing());
 	live_map_small(FAR, END - FAR);
 	live_touch_each(FAR, END, HUGE);
 	ASSERT_EQ(0, live_request_pid(self->fd, getpid()));
-	ASSERT_EQ(0, live_hold_walk(getpid(), INT_MAX - 1));
-	ASSERT_EQ(0, live_answer(self->fd, &reader.answer));
-	ASSERT_EQ(TABLES,
-		  live_nr_tables(&reader.answer, PTAUDIT_PTE, FAR, END));
-	live_answer_deinit(&reader.answer);
-	nr_pins = live_walk_pins();
+	live_held_walk_begin(&walk, self->fd, INT_MAX - 1);
+	ASSERT_EQ(0, live_held_walk_end(&walk));
+	ASSERT_EQ(TABLES, live_nr_tables(&walk.answer, PTAUDIT_PTE, FAR, END));
+	live_answer_deinit(&walk.answer);
+	nr_pins = live_held_walk_pins();
 	ASSERT_LT(MOST_PASS, nr_pins);
 
 	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
-		pthread_t thread;
-
-		reader.ended = false;
 		ASSERT_EQ(0, leaver_start(variant->flags));
 		ASSERT_EQ(0, live_request_pid(self->fd, leaver.pid));
-		ASSERT_EQ(0, live_hold_walk(getpid(), passes[i]));
-		ASSERT_EQ(0,
-			  pthread_create(&thread, NULL, read_answer, &reader));
-		ASSERT_TRUE(live_until(
-			live_walk_held() ||
-			__atomic_load_n(&reader.ended, __ATOMIC_SEQ_CST)));
+		EXPECT_TRUE(live_held_walk_begin(&walk, self->fd, passes[i]));
 		if (variant->killed)
 			kill(leaver.pid, SIGKILL);
 		else
 			ASSERT_EQ(1, write(leaver.go[1], "", 1));
 		ASSERT_TRUE(has_left(variant));
-		ASSERT_EQ(0, live_hold_walk(0, 0));
-		pthread_join(thread, NULL);
-		EXPECT_EQ(expected, reader.err)
+		EXPECT_EQ(expected, live_held_walk_end(&walk))
 		{
 			TH_LOG("held before pin %d of %d", passes[i], nr_pins);
 		}
 		/* an error stays the answer until the next request */
-		if (reader.err) {
-			EXPECT_EQ(reader.err,
-				  live_answer(self->fd, &reader.answer));
+		if (walk.err) {
+			EXPECT_EQ(walk.err,
+				  live_answer(self->fd, &walk.answer));
 		} else {
-			live_answer_deinit(&reader.answer);
+			live_answer_deinit(&walk.answer);
 		}
 		EXPECT_EQ(status, leaver_stop());
 	}
