@@ -137,7 +137,7 @@ first=(examples.sh schema.sh system_test whatif_test shared_test pages_test file
 
 # The other programs in which several threads or processes run at the same time. They may need a
 # second CPU.
-parallel=(budget_test ended_test flip_test fork_test freeze_test holds_test identity_test late_test
+parallel=(budget_test flip_test fork_test freeze_test holds_test identity_test late_test
 	leader_test lifetime_test migrate_test moved_test process_test race_test session_test
 	signals_kpagemap_test signals_test task_test uffd_fault_test)
 

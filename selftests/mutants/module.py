@@ -14,7 +14,7 @@ FIRST = {
     "orphans.c": ["orphans_test"],
     "pages.c": ["pagesfile_test", "pagesfile_shared_test", "pagesfile_moving_test"],
     "store.c": ["budget_test", "debugfs_test"],
-    "target.c": ["session_test", "debugfs_test", "ended_test"],
+    "target.c": ["session_test", "debugfs_test", "vanish_test"],
     "vma.c": ["vma_test", "pagesfile_test", "shared_test", "signals_test"],
     "walk.c": ["range_test", "pfn_test", "pagesfile_shared_test"],
 }

@@ -30,11 +30,11 @@ const char *live_held_walk_missing(void)
 	return access(PIN_TGID, W_OK) ? "the module hold" : NULL;
 }
 
-static void *read_answer(void *arg)
+static void *read_byte(void *arg)
 {
 	struct held_walk *walk = arg;
 
-	walk->err = live_answer(walk->fd, &walk->answer);
+	walk->err = live_read_byte(walk->fd);
 	__atomic_store_n(&walk->ended, true, __ATOMIC_SEQ_CST);
 	return NULL;
 }
@@ -44,7 +44,7 @@ bool live_held_walk_begin(struct held_walk *ret, int fd, int pass)
 	*ret = (struct held_walk){ .fd = fd };
 	live_must(set(HOLD "pins_pass", pass));
 	live_must(set(PIN_TGID, getpid()));
-	live_must(-pthread_create(&ret->thread, NULL, read_answer, ret));
+	live_must(-pthread_create(&ret->thread, NULL, read_byte, ret));
 	live_until(get(HOLD "pins_held") ||
 		   __atomic_load_n(&ret->ended, __ATOMIC_SEQ_CST));
 	return get(HOLD "pins_held");

@@ -6,24 +6,21 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "lib/module.h"
-
 struct held_walk {
 	int fd; /* a file of the module, with a request */
 	int err;
 	bool ended;
 	pthread_t thread;
-	struct answer answer;
 };
 
 /* What is missing to hold a walk; NULL: nothing. */
 const char *live_held_walk_missing(void);
 /*
- * Let a thread read the answer, and wait until its walk is held before pin @pass, counted from
+ * Let a thread read the first byte of the answer, and wait until its walk is held before pin @pass, counted from
  * 0, or has ended.  Return: is it held?  Otherwise, too, live_held_walk_end() must follow.
  */
 bool live_held_walk_begin(struct held_walk *ret, int fd, int pass);
-/* Release the walk and wait for its end.  Return: 0, with .answer; -errno of the read. */
+/* Release the walk and wait for its end.  Return: 0, the file has the answer; -errno. */
 int live_held_walk_end(struct held_walk *walk);
 /* The number of pins of the last walk. */
 int live_held_walk_pins(void);

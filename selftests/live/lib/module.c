@@ -60,6 +60,13 @@ int live_request_pid(int fd, pid_t pid)
 	return live_request(fd, request);
 }
 
+int live_read_byte(int fd)
+{
+	char byte;
+
+	return pread(fd, &byte, 1, 0) == 1 ? 0 : -errno;
+}
+
 void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
 		       uint64_t end)
 {

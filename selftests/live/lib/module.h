@@ -40,6 +40,8 @@ int live_request_pid(int fd, pid_t pid);
 #define LIVE_REQUEST 64
 void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
 		       uint64_t end);
+/* Read the first byte of the answer, and leave the file's position. */
+int live_read_byte(int fd);
 int live_answer(int fd, struct answer *ret);
 int live_tables(pid_t pid, struct answer *ret);
 /* Read `orphans`, which also follows entries that no VMA covers. */

@@ -6,11 +6,9 @@
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,28 +152,4 @@ bool live_ends(pid_t pid, int *status)
 	if (!ends)
 		live_note("process %d does not end", pid);
 	return ends;
-}
-
-/*
- * The killed process waits for the lock in exit_mm() (kernel/exit.c, 5.10 to 7.2), before
- * it drops its mm; by then the reader has taken a reference to the mm.  When the lock is
- * released, the process gets it first.  A reader that takes the lock shared can still
- * overtake it: then the answer is that of a live process.
- */
-int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
-			 const void *arg)
-{
-	pid_t reader;
-	int status;
-
-	if (live_lock_mm(pid) || kill(pid, SIGKILL) || !live_comes_to(pid, 'D'))
-		return -1;
-	reader = fork();
-	if (!reader)
-		_exit(call(arg));
-	if (reader < 0 || !live_sleeps_in(reader, SYS_read) ||
-	    live_locked_mm() != pid || live_lock_mm(0) ||
-	    !live_ends(reader, &status) || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
 }

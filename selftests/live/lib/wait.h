@@ -33,13 +33,6 @@ bool live_comes_to(pid_t pid, char state);
 long live_call_of(pid_t pid);
 /* Wait until the process sleeps in this system call; false after a time limit. */
 bool live_sleeps_in(pid_t pid, long call);
-/*
- * Kill the process while its mmap_lock is held, and let a child make a reading call that
- * waits behind it.  Return: what the call returned, or -1 if this situation was not
- * reached.
- */
-int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
-			 const void *arg);
 /* Wait until the child has ended and reap it; false after a time limit. */
 bool live_ends(pid_t pid, int *status);
 

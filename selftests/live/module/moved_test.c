@@ -171,7 +171,8 @@ static int answer_meanwhile(int fd, const struct target *target,
 	    read(s->told[0], &called, sizeof(called)) != sizeof(called))
 		held = false;
 	err = live_held_walk_end(&walk);
-	ret->during = walk.answer;
+	if (!err)
+		err = live_answer(fd, &ret->during);
 	if (!held || err || called != (long)FAR) {
 		live_note("held: %d; the read returned %d, the call 0x%lx",
 			  held, err, called);
