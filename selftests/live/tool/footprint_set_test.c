@@ -205,8 +205,7 @@ TEST_F_TIMEOUT(chosen, refusals, 120)
 	ASSERT_EQ(0, start_next(1, FORK));
 	gone = members[1].pid;
 	kill(gone, SIGKILL);
-	for (int try = 0; try < 250 && !kill(gone, 0); try++)
-		usleep(80000);
+	ASSERT_TRUE(live_until(kill(gone, 0)));
 	members[1].pid = 0;
 	snprintf(pid, sizeof(pid), "%d", gone);
 	EXPECT_EQ(2, status_of((char *[]){ tool, "footprint", pid, NULL },
