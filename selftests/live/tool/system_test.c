@@ -368,7 +368,7 @@ static void grow(void)
 
 /*
  * The tool must not wait for a counter that keeps changing: it reads four times, not
- * twelve.
+ * twelve, or a few more if the grower did not run during one of them.
  */
 TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
 {
@@ -384,7 +384,8 @@ TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
 	EXPECT_EQ(grower, waitpid(grower, NULL, 0));
 	ASSERT_NE(NULL, root);
 	EXPECT_TRUE(json_is_false(json_object_get(root, "held_still")));
-	EXPECT_EQ(4, number(root, "tries"));
+	EXPECT_LE(4, number(root, "tries"));
+	EXPECT_GT(12, number(root, "tries"));
 	json_decref(root);
 }
 
