@@ -11,7 +11,7 @@
 
 #include "model/bpf_accept.h"
 
-/* Attempts for each run; the first ones read many PTE tables, the last ones only one. */
+/* Attempts for a run of PTE tables; each failed one halves their number, down to one. */
 #define TRIES 200
 
 /* A list of deposits may have this many more elements than there are leaves. */

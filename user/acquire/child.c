@@ -406,7 +406,7 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 	int go_pipe[2];
 	int error = ptu_proc_own_namespace(err);
 
-	/* the PID of the child would be that of another process in this /proc */
+	/* in another PID namespace, /proc has another process under the child's PID */
 	if (error)
 		return error;
 	if (pipe2(go_pipe, O_CLOEXEC))

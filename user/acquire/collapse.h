@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Test and use the kernel's ways to free tables: probes on our own memory, and
- * process_madvise(MADV_COLLAPSE), the only call that modifies another process.
+ * process_madvise(MADV_COLLAPSE), the only call that modifies the address space of
+ * another process.
  */
 #ifndef PTU_ACQUIRE_COLLAPSE_H
 #define PTU_ACQUIRE_COLLAPSE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The only place where files below /proc are opened and read. A thread can use a
- * recording in place of /proc.
+ * The only place that opens and reads files below /proc which a recording can
+ * replace. A thread can use a recording in place of /proc.
  */
 #ifndef PTU_ACQUIRE_FILE_H
 #define PTU_ACQUIRE_FILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Query mappings in binary form, without text; for procfs_evidence.c only. */
+/* Query mappings in binary form, without text; for procfs_maps.c only. */
 #ifndef PTU_ACQUIRE_MAPS_QUERY_H
 #define PTU_ACQUIRE_MAPS_QUERY_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The reader of /proc (with scan.c).  Checks the bytes and passes them to the pure
- * parsers; must not derive tables from them.
+ * Find processes in /proc, and read what /proc shows about them and about the machine.
+ * Checks the bytes and passes them to the pure parsers; must not derive tables from
+ * them.
  */
 #ifndef PTU_ACQUIRE_PROCFS_H
 #define PTU_ACQUIRE_PROCFS_H

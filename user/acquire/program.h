@@ -13,7 +13,7 @@
 /* Time limit of a program.  With --freeze, the process is stopped while the program runs. */
 #define PTU_PROGRAM_MOST_S 60u
 
-/* Limit of its output: 2.7 million tables. */
+/* Limit of its output: 3.5 million lines like "pte 0x7f0000000000". */
 #define PTU_PROGRAM_MOST_BYTES ((size_t)64 << 20)
 
 /**

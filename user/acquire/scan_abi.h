@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ABI of the ioctl PAGEMAP_SCAN and its only call; for scan*.c only. */
+/* The ABI of the ioctl PAGEMAP_SCAN, and its only call; for scan*.c and collapse.c only. */
 #ifndef PTU_ACQUIRE_SCAN_ABI_H
 #define PTU_ACQUIRE_SCAN_ABI_H
 

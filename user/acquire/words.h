@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The words of /proc/PID/pagemap and /proc/kpageflags, live or recorded; for
- * procfs*.c and record.c only.
+ * The words of /proc/PID/pagemap, /proc/kpageflags and /proc/kpagecount, live or
+ * recorded.
  */
 #ifndef PTU_ACQUIRE_WORDS_H
 #define PTU_ACQUIRE_WORDS_H
@@ -40,7 +40,7 @@ struct ptu_words {
 };
 
 /**
- * ptu_words_open() - Open the pagemap of a process, or kpageflags.
+ * ptu_words_open() - Open the pagemap of a process, kpageflags or kpagecount.
  * @dirfd: (in) as in ptu_file_open()
  *
  * Return: 0; -EBADMSG the recording is not in record.c's format; -ENODATA a file of

@@ -17,7 +17,7 @@
  * @kind: its kind
  * @maybe_zero: classified as a shared copy, but it may be the zero page: pagemap
  *	cannot tell
- * @maybe_marker: classified as swapped, but it may be a marker: pagemap cannot tell
+ * @maybe_marker: classified as swapped, but it may be a marker: only root sees the type
  * @marker: untouched, with a userfaultfd marker or a guard marker
  * @disagree: @kind follows from pagemap, @by_flags from kpageflags and kpagecount
  * @by_flags: for a present page, if ptu_cow_known.flags is set

@@ -47,7 +47,7 @@
  * @swap: uses of the swap slots
  * @process: number of the current process
  * @sum: sum of the current process
- * @migrating_bytes: sum of the previous processes
+ * @migrating_bytes: .migrating_bytes of the previous processes, added up
  */
 struct ptu_footprint {
 	uint64_t page_bytes;

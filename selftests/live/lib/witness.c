@@ -15,7 +15,7 @@
 
 static const char *const names[] = PTAUDIT_LEVEL_NAMES;
 
-/* Does PAGE_FLAGS show a table of this level as a page table?  Depends on the kernel. */
+/* Does kpageflags show a table of this level as a page table?  Depends on the kernel. */
 bool live_has_page_type(unsigned int level)
 {
 	switch (level) {
