@@ -66,7 +66,7 @@ text_that_reorders_in_about_is_damage|anew|sed -i $'s/^time .*/time a\xe2\x80\xa
 cut_about_is_damage|anew|sed -i '$d' about|`about` does not have the format that record writes
 damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps does not have the format that record writes
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps does not have the format that record writes
-missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan exists, but the file that belongs to it does not
+missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan exists, but scan-caps is missing
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
 missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
 walk_of_the_module_is_not_taken_for_one_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is not a walk by BPF

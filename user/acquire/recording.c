@@ -216,7 +216,7 @@ static int check_files(const struct ptu_manifest *manifest, int dirfd,
 static int check_process(const struct ptu_manifest *manifest, const char *pid,
 			 size_t pid_bytes, struct ptu_err *err)
 {
-	char name[NAME_BYTES];
+	char name[NAME_BYTES], why[64] = "is missing";
 	size_t i;
 
 	for (i = 0; i < sizeof(of_process) / sizeof(of_process[0]); i++) {
@@ -225,11 +225,12 @@ static int check_process(const struct ptu_manifest *manifest, const char *pid,
 
 		snprintf(name, sizeof(name), "%.*s%s", (int)pid_bytes, pid,
 			 of_process[i].name);
-		if (!ptu_manifest_find(manifest, name) == is_due)
-			return damaged(err, name,
-				       is_due ?
-					       "is missing" :
-					       "exists, but the file that belongs to it does not");
+		if (!ptu_manifest_find(manifest, name) != is_due)
+			continue;
+		if (!is_due)
+			snprintf(why, sizeof(why), "exists, but %s is missing",
+				 with);
+		return damaged(err, name, why);
 	}
 	return 0;
 }

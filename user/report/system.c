@@ -20,10 +20,10 @@ static const struct part parts[PTU_NR_SYSTEM_PARTS] = {
 	[PTU_SYSTEM_VMPTE] = { "vmpte",
 			       "processes that were not walked, by VmPTE" },
 	[PTU_SYSTEM_NO_PROCESS] = { "no-process",
-				    "processes that start or have ended" },
+				    "address spaces of processes that start or have ended" },
 	[PTU_SYSTEM_TEXT_POKE] = { "text-poke",
 				   "address space for patching the kernel's code" },
-	[PTU_SYSTEM_KERNEL] = { "kernel", "the kernel's half" },
+	[PTU_SYSTEM_KERNEL] = { "kernel", "tables of the kernel half" },
 };
 
 const char *ptu_system_part_name(unsigned int part)

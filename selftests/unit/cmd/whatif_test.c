@@ -11,9 +11,9 @@
 #include "support/unit.h"
 
 #define REASON \
-	"no table of /dev/shm/x\x1b can be freed: the program said MADV_NOHUGEPAGE"
+	"no table of /dev/shm/x\x1b can be freed: the program called madvise(MADV_NOHUGEPAGE)"
 #define SHOWN \
-	"no table of /dev/shm/x\\x1b can be freed: the program said MADV_NOHUGEPAGE"
+	"no table of /dev/shm/x\\x1b can be freed: the program called madvise(MADV_NOHUGEPAGE)"
 
 static bool is_ready, is_done, is_named = true;
 static enum ptu_whatif_block block;

@@ -119,7 +119,7 @@ UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 	mms[1].anon_entries = 513;
 	CHECK(strstr(text_of(false),
 		     "deposits one for each huge page there\n"
-		     "  scattered: 7681 pages in 32 of these tables, side by side in 16 (64 KiB); only the"));
+		     "  scattered: 7681 pages in 32 of these tables; 16 (64 KiB) would suffice side by side; only the"));
 	CHECK(strstr(text_of(true), "\"counted_tables\": 35"));
 	CHECK(strstr(text_of(true), "\"entries\": 8194"));
 	CHECK(strstr(text_of(true), "\"dense_tables\": 18"));
@@ -136,7 +136,7 @@ UNIT_TEST(a_few_scattered_tables_have_no_line)
 	CHECK(!strstr(text_of(false), "scattered"));
 	mms[0].anon_counted = 17;
 	CHECK(strstr(text_of(false),
-		     "  scattered: 1 page in 17 of these tables, side by side in 1 (4 KiB)"));
+		     "  scattered: 1 page in 17 of these tables; 1 (4 KiB) would suffice side by side"));
 	/* 8 and 8 in two processes */
 	mms[0].anon_counted = mms[1].anon_counted = 9;
 	mms[1].anon_entries = 1;
@@ -163,16 +163,16 @@ UNIT_TEST(the_processes_that_scatter_most_are_listed)
 	mms[1].anon_counted = 40;
 	mms[1].anon_entries = 40;
 	CHECK(strstr(text_of(false),
-		     "  scattered: 40 pages in 40 of these tables, side by side in 1 (4 KiB); only the"));
+		     "  scattered: 40 pages in 40 of these tables; 1 (4 KiB) would suffice side by side; only the"));
 	CHECK(strstr(text_of(false),
-		     "move them\n    PID 62 other: 40 pages in 40 tables, side by side in 1\n"));
+		     "move them\n    PID 62 other: 40 pages in 40 tables; 1 would suffice side by side\n"));
 	/* 39 tables in excess, and 4 of 43: less than a tenth */
 	mms[0].anon_counted = 5;
 	mms[0].anon_entries = 1;
 	CHECK(!strstr(text_of(false), "    PID 61 "));
 	mms[0].anon_counted = 6;
 	CHECK(strstr(text_of(false),
-		     "    PID 61 a\\x09b: 1 page in 6 tables, side by side in 1\n"
+		     "    PID 61 a\\x09b: 1 page in 6 tables; 1 would suffice side by side\n"
 		     "    PID 62 other: 40 pages in 40"));
 	mms[1].named = false;
 	CHECK(!strstr(text_of(false), "    PID 61 "));

@@ -45,7 +45,7 @@ static void say_doubts(const struct ptu_cow_report *report, FILE *out)
 	if (total->maybe_markers)
 		fprintf(out,
 			"%" PRIu64
-			" pages are swapped out or have a marker only, which pagemap does not distinguish on this kernel: SWAPPED is an upper bound, UNTOUCHED a lower one\n",
+			" pages are swapped out or have a marker only, which pagemap distinguishes only for root: SWAPPED is an upper bound, UNTOUCHED a lower one\n",
 			total->maybe_markers);
 }
 

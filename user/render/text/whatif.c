@@ -187,8 +187,8 @@ static void say_scattered(const struct ptu_whatif_text *t)
 		return;
 	fprintf(t->out,
 		"  scattered: %" PRIu64 " page%s in %" PRIu64
-		" of these tables, side by side in %" PRIu64
-		" (%s); only the program or its allocator can move them\n",
+		" of these tables; %" PRIu64
+		" (%s) would suffice side by side; only the program or its allocator can move them\n",
 		anon.entries, ptu_plural(anon.entries), anon.counted,
 		anon.dense_tables,
 		ptu_whatif_tables_bytes(t, anon.dense_tables, size));
@@ -202,8 +202,8 @@ static void say_scattered(const struct ptu_whatif_text *t)
 		fprintf(t->out, "    PID %d ", (int)mm->pid);
 		ptu_whatif_say_name(t, mm->comm);
 		fprintf(t->out,
-			": %" PRIu64 " page%s in %" PRIu64
-			" tables, side by side in %" PRIu64 "\n",
+			": %" PRIu64 " page%s in %" PRIu64 " tables; %" PRIu64
+			" would suffice side by side\n",
 			mm->anon_entries, ptu_plural(mm->anon_entries),
 			mm->anon_counted, dense);
 	}

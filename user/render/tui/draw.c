@@ -175,7 +175,7 @@ static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 	int first = (int)draw->picked - nr_lines + 1, i;
 
 	put_line(1, heading,
-		 "Columns: space shows one or not, Enter goes back");
+		 "Columns: Space shows or hides one, Enter goes back");
 	for (i = 0; (column = ptu_view_column(draw->view, (size_t)i)); i++) {
 		const int y = 2 + i - (first > 0 ? first : 0);
 
@@ -192,7 +192,7 @@ static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 static void draw_help(int nr_lines)
 {
 	static const char *const lines[] = {
-		"q, F10        quit; go back from what was opened and from this page",
+		"q, F10        go back from an opened row or from this page, else quit",
 		"Up Down PgUp PgDn Home End   choose a row",
 		"Left Right    more columns",
 		"Enter         open a group or a process; Esc or q: go back",
