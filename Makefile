@@ -24,15 +24,15 @@ say  = $(if $Q,$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-7s 
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
-# W=, C= and CC= are the kernel's too.  CC goes on only where it was given.
+# The kernel's make inherits W= and C=.  Pass CC= on only if the caller set it.
 kernel_flags := $(if $(filter command line environment,$(origin CC)),CC=$(CC))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-# ~ is the shell's in KDIR=~/linux, but not in make's own assignments.
+# Not every shell expands the ~ of KDIR=~/linux, and make does not.
 kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 
-# Without clang, bpftool and libbpf-dev the tool has no BPF: acquire/bpf_absent.c says so. The
-# walk by BPF knows only x86-64.
+# Without clang, bpftool and libbpf-dev the tool has no BPF, and acquire/bpf_absent.c prints the
+# reason. The walk by BPF knows only x86-64.
 CLANG   ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),$(wildcard /usr/sbin/bpftool))
 bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
@@ -40,11 +40,11 @@ bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
 	$(CC) -dumpmachine | grep -q '^x86_64' && echo yes)
 bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bpf_*.c))
 
-# Without libncurses-dev top prints tables, also on a terminal: render/tui/absent.c says so.
+# Without libncurses-dev top prints tables even on a terminal; render/tui/absent.c has the message.
 tui_ready := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo yes)
 tui_sources := user/render/tui/draw.c user/render/tui/tui.c
 
-# Without esbuild and the D3 packages there is no map --html: page_absent.c says so.
+# Without esbuild and the D3 packages, --html fails; page_absent.c is built instead of the page.
 ESBUILD ?= esbuild
 node_modules := /usr/share/nodejs
 html_ready := $(if $(shell command -v $(ESBUILD)),$(if $(wildcard $(node_modules)/d3-zoom),\
@@ -64,7 +64,7 @@ user: user/ptaudit
 
 help:
 	@echo 'make user [V=1]        build user/ptaudit; needs no kernel headers. V=1: show commands'
-	@echo 'make lib               build build/lib/libptaudit.so, all below the commands as a library'
+	@echo 'make lib               build build/lib/libptaudit.so, the code below the commands as a library'
 	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
 	@echo 'make check             tests that need neither root nor the module'
 	@echo 'make check-host        the walk by BPF on this machine; root, no module'
@@ -86,10 +86,10 @@ help:
 	@echo 'make deb               Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
-	@echo 'make bench             times beside those of other tools, on this machine'
-	@echo 'make vm-bench          the module beside /proc in VMs; BENCH_KERNELS="6.1 ..."'
+	@echo 'make bench             compare its times with those of other tools, on this machine'
+	@echo 'make vm-bench          compare the module with /proc, in VMs; BENCH_KERNELS="6.1 ..."'
 
-# The tool.  Found out once: the libraries that it is built with.
+# The tool.
 
 ifneq ($(filter-out module module_install lint deb demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
 need := libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
@@ -110,7 +110,7 @@ kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)
 endif
 endif
 
-# All but main(): for the tests, too.
+# All of the tool except main(); the unit tests are linked with it, too.
 library := build/user/libptaudit.a
 $(library): $(filter-out build/user/cmd/main.o,$(objects))
 	$(call say,AR)
@@ -191,7 +191,7 @@ check-host: user
 check-schema: user
 	selftests/schema_test.py user/ptaudit
 
-# Those of the manual pages that need neither root nor the module.
+# The examples in the manual pages that need neither root nor the module.
 check-examples: user
 	selftests/live/tool/examples.sh --here
 
@@ -203,7 +203,7 @@ check-all: KERNELS = $(shell scripts/kernel --names all)
 check-all:
 	selftests/run-vm.sh --all $(KERNELS)
 
-# Built from source where it is not in the cache: minutes.  Not part of test.
+# A kernel that is not in the cache is built from source, which takes minutes.
 DEBUG_KERNELS ?= 7.3-debug
 check-debug:
 	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(DEBUG_KERNELS)
@@ -214,7 +214,7 @@ check-planted:
 coverage:
 	selftests/coverage.py
 
-# MUTANTS_SEED=, MUTANTS_FILES=: see there.
+# selftests/mutants/mutants.py describes these variables.
 export MUTANTS_SEED MUTANTS_FILES MUTANTS_DRAWN
 mutants:
 	selftests/mutants/mutants.py
@@ -236,11 +236,11 @@ lint:
 bench: user
 	$(MAKE) -C selftests/bench run
 
-# BENCH_KERNELS: which; BENCH_VM_FLAGS: for selftests/bench/module.py.
+# BENCH_KERNELS: kernels to boot.  BENCH_VM_FLAGS: for selftests/bench/module.py.
 vm-bench: user
 	selftests/bench/vm.sh $(BENCH_KERNELS)
 
-# FROM TO, for all files below it that git could know: not Python's cache.
+# $(call install_tree,FROM,TO): install all files below FROM, except Python's cache.
 define install_tree
 cd '$1' && find . -name __pycache__ -prune -o -type f -print | while read -r file; do \
 	mode=644; [ ! -x "$$file" ] || mode=755; \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The part of KubeVirt's memory overhead that is for page tables: memory of the guest
-# / 512. GUEST_MEMORY has it in bytes; without it the largest mapping counts, which in a
-# QEMU process is the memory of its guest, or the code that TCG translated to.
-# Source: KubeVirt, pkg/virt-controller/services, GetMemoryOverhead(); its authors call
-# the whole function their best estimation and "still not 100% accurate".
+# KubeVirt's memory overhead for page tables: memory of the guest / 512.
+# GUEST_MEMORY is the memory of the guest in bytes. Without it the size of the largest
+# mapping is used. In a QEMU process this is the guest's memory, or TCG's translated code.
+# Source: KubeVirt, pkg/virt-controller/services, GetMemoryOverhead(); a comment there
+# calls the result a best estimation that is "still not 100% accurate".
 set -eu
 
 awk -v bytes="${GUEST_MEMORY:-0}" '

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# How administrators of PostgreSQL size page tables: shared_buffers / 4096 * 8 for each
-# backend. Each backend is a process, so this is the formula of one of them.
-# SHARED_BUFFERS has shared_buffers in bytes; without it the largest shared mapping
-# counts, which is shared_buffers and a few per cent.
+# How administrators of PostgreSQL estimate page tables: shared_buffers / 4096 * 8 for
+# each backend. A backend is a process, and this is the estimate for one process.
+# SHARED_BUFFERS is shared_buffers in bytes. Without it the size of the largest shared
+# mapping is used, which is a few per cent larger.
 # Source: the check PG-MEM-008 of a public collection of checks for PostgreSQL; the same
 # arithmetic is in the articles on huge_pages that count "200 MB per backend" for
 # 100 GB of shared_buffers.

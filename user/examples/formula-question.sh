@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The arithmetic of a question that is asked again and again: go through all pages of all
-# mappings, and count an entry of 8 bytes for each, used or not.
+# The calculation in a question on Stack Overflow: 8 bytes of page table for each page of
+# each mapping, whether the page is used or not.
 # Source: Stack Overflow, question 76373278, "Calculating total page table size of a
 # process with PID in 4-level x64-64 linux machine using /proc/pid/maps and
 # /proc/pid/pagemap".

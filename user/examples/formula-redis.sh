@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# How Redis documents what a fork has to copy: memory of the instance / 4 kB * 8.
-# The memory of the instance is taken to be what is anonymous, resident or swapped.
+# The page tables that fork() copies according to Redis: memory of the instance / 4 kB * 8.
+# Here the memory of the instance is its anonymous memory, resident or swapped out.
 # Source: Redis documentation, "Diagnosing latency issues", section on fork
 # (https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/).
 set -eu

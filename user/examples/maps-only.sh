@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# An estimator of one's own, for `ptaudit check --estimator ./maps-only.sh PID`:
-# as if every mapping were populated throughout. Prints `level address` lines.
-# It shows the form, and is wrong wherever a mapping is reserved but not used.
+# Example of an external estimator: `ptaudit check --estimator ./maps-only.sh PID`.
+# Prints `level address` lines, as if every page of every mapping were populated.
+# It is wrong wherever a mapping is reserved but not used.
 set -eu
 
 awk -v slot=$((2 << 20)) '
