@@ -277,7 +277,7 @@ TEST_F(locks, are_taken_where_tables_may_be_shared)
 	}
 }
 
-TEST_F(locks, nothing_is_allocated_behind_a_pin)
+TEST_F(locks, nothing_is_allocated_while_pinned)
 {
 	for (size_t i = 0; i < NR_FILES; i++) {
 		struct taken taken[2];

@@ -217,7 +217,7 @@ UNIT_TEST(a_zombie_is_left_out_and_counted)
 	end(alive);
 }
 
-UNIT_TEST(absurd_names_are_found)
+UNIT_TEST(names_with_special_characters_are_found)
 {
 	char command[128], name[16];
 	pid_t child;

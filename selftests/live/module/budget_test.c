@@ -157,7 +157,7 @@ static bool is_realtime(void)
  * Without a waiter the walk takes one hold.  A waiter ends a hold after its first step.  A step
  * is at least one PTE table, so the walk ends even if a waiter is always there.
  */
-TEST_F(contended, holds_end_for_who_waits)
+TEST_F(contended, a_hold_ends_if_a_task_waits_for_the_lock)
 {
 	const struct shape shape = { FAR, FAR + SLOTS * HUGE };
 	/* with PREEMPT_RT, a waiting writer counts only after it ran once */
@@ -212,7 +212,7 @@ static bool preempts_by_itself(void)
 }
 
 /* A process that never sleeps shares one CPU with the reader. */
-TEST_F(contended, holds_end_for_who_wants_the_cpu)
+TEST_F(contended, a_hold_ends_if_a_task_waits_for_the_cpu)
 {
 	const struct shape shape = { FAR, FAR + SLOTS * HUGE };
 	uint64_t end_ns, windows = 1;

@@ -291,7 +291,7 @@ TEST_F(files, shell_can_write_and_read_on_one_descriptor)
 	live_run_deinit(&run);
 }
 
-TEST_F(files, two_readers_do_not_meet)
+TEST_F(files, two_readers_do_not_interfere)
 {
 	int other = open(LIVE_DEBUGFS "counts", O_RDWR);
 	struct counts first, second;

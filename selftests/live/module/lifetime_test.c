@@ -51,7 +51,7 @@ TEST_F(files, target_that_ends_before_the_read_is_esrch)
  * Many processes: an idle CPU borrows the mm that it ran last and keeps it for a while.
  * Therefore an access to a freed mm may go unnoticed with a single process.
  */
-TEST_F(files, nothing_is_left_to_look_at_of_many_that_ended)
+TEST_F(files, requests_for_many_ended_processes_are_esrch)
 {
 	struct target targets[8];
 	int fds[8];
@@ -172,7 +172,7 @@ TEST_F(files, all_capabilities_but_sys_admin_are_refused)
 }
 
 /* The modes are those of ptaudit_abi.h, and there are no other files. */
-TEST(modes)
+TEST(files_have_the_documented_modes)
 {
 	static const struct {
 		const char *name;

@@ -311,7 +311,7 @@ static void __attribute__((noreturn)) be_restless(void)
  * The process changes, or was measured at a quiet moment.  Changes during a measurement
  * are not a disagreement.
  */
-TEST(restless)
+TEST(a_changing_process_is_measured_or_unstable)
 {
 	struct tool_run run;
 	pid_t pid = fork();

@@ -100,7 +100,7 @@ UNIT_TEST(a_command_that_cannot_be_traced)
 	CHECK(!run.at_exit);
 }
 
-UNIT_TEST(a_command_that_cannot_be_told_to_go)
+UNIT_TEST(a_command_that_cannot_be_told_to_start)
 {
 	close(go[1]);
 	go[1] = open("/dev/null", O_RDONLY);

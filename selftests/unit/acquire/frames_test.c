@@ -126,7 +126,7 @@ UNIT_TEST(sizes_of_both_sides_are_found)
 	}
 }
 
-UNIT_TEST(file_without_frames_has_none)
+UNIT_TEST(file_with_only_a_header_has_no_frames)
 {
 	nr_bytes = 16;
 	CHECK_EQ(open_files(), 0);

@@ -177,7 +177,7 @@ UNIT_TEST(pagemap_is_refused)
 }
 
 /* A recording has the result for its kernel; no page of this process is read. */
-UNIT_TEST(recording_has_all_of_them)
+UNIT_TEST(recording_has_pfns_and_flags)
 {
 	fake.is_recording = true;
 	fake.open_error[OWN_PAGEMAP] = -ENOENT;

@@ -28,7 +28,7 @@ UNIT_TEST(another_namespace_is_refused)
 	refused_namespace("Name:\ta\n");
 }
 
-UNIT_TEST(proc_that_cannot_be_read_is_no_namespace)
+UNIT_TEST(proc_that_cannot_be_read_is_not_another_namespace)
 {
 	fake.status_error = -EMFILE;
 	CHECK_EQ(ptu_proc_own_namespace(&err), -EMFILE);

@@ -245,7 +245,7 @@ UNIT_TEST(line_of_a_key)
 	CHECK(!ptu_proc_line(NULL, "Uid"));
 }
 
-UNIT_TEST(dead_states)
+UNIT_TEST(dead_states_are_recognized)
 {
 	const char *state;
 

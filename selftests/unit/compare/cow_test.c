@@ -242,7 +242,7 @@ UNIT_TEST(every_count_adds_up)
 }
 
 /* The reader omits pages without an entry. */
-UNIT_TEST(the_kinds_add_up_whatever_comes)
+UNIT_TEST(the_kinds_add_up_for_every_entry)
 {
 	struct ptu_cow_count count;
 	uint64_t word = 1, sum = 0;

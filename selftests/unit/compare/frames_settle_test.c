@@ -178,7 +178,7 @@ UNIT_TEST(flags_of_the_head_are_counted)
 }
 
 /* A flag that differs is counted neither for the page nor for its head. */
-UNIT_TEST(a_flag_that_differs_is_none_of_the_head)
+UNIT_TEST(a_flag_that_differs_does_not_count_as_one_of_the_head)
 {
 	const struct ptu_kpagemap_verdict last = { .compared = KPF_LRU |
 							       KPF_DIRTY,

@@ -239,7 +239,7 @@ UNIT_TEST(tables_where_no_mapping_is_have_a_row_of_their_own)
 	CHECK_STR(rows[2].path, "");
 }
 
-UNIT_TEST(tables_between_mappings_are_nobodys)
+UNIT_TEST(tables_between_mappings_belong_to_no_mapping)
 {
 	/* a smaller table inside must not shorten the row */
 	map(0x400000, 0x401000);

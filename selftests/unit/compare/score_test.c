@@ -146,7 +146,7 @@ UNIT_TEST(levels_can_be_chosen)
 	CHECK_EQ(row.worst[0].who.errors, 3);
 }
 
-UNIT_TEST(a_formula_of_one_level_is_not_asked_about_the_others)
+UNIT_TEST(a_formula_for_one_level_is_not_scored_at_the_others)
 {
 	court_init(2);
 	p[0].stated = p[1].stated = 1u << PTE;

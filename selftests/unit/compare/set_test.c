@@ -103,7 +103,7 @@ UNIT_TEST(a_shared_table_is_counted_once)
 	CHECK_EQ(report.set.residual_bytes, 0);
 }
 
-UNIT_TEST(sharers_outside_the_set_take_nothing_off_it)
+UNIT_TEST(sharers_outside_the_set_do_not_reduce_its_tables)
 {
 	group_init(2);
 	share(0, 55, 9);
@@ -173,7 +173,7 @@ UNIT_TEST(unmeasured_process_is_not_in_the_set)
 	CHECK_EQ(report.set.counted_again, 0);
 }
 
-UNIT_TEST(a_sum_that_does_not_close_stays_open)
+UNIT_TEST(a_sum_that_differs_from_vmpte_leaves_a_residual)
 {
 	group_init(2);
 	p[0].vmpte_bytes += PAGE;

@@ -295,7 +295,7 @@ static uint64_t distance(const uint64_t counters[3], uint64_t vmpte_bytes)
 #define DISTANCE(c0, c1, c2, vmpte) \
 	distance((const uint64_t[]){ c0, c1, c2 }, vmpte)
 
-UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
+UNIT_TEST(the_sum_is_vmpte_to_the_byte_or_the_difference_is_printed)
 {
 	/* 2 PTE, 1 PMD, 1 PUD tables and 3 deposited ones; VmPTE does not count the PGD */
 	const uint64_t sum = 7 * 4096;
@@ -346,7 +346,7 @@ UNIT_TEST(a_p4d_table_is_not_in_vmpte)
 		 4096);
 }
 
-UNIT_TEST(low_is_certain_high_is_all_that_may_be)
+UNIT_TEST(low_counts_certain_tables_and_high_counts_possible_ones_too)
 {
 	uint64_t low[PTAUDIT_NR_LEVELS], high[PTAUDIT_NR_LEVELS];
 

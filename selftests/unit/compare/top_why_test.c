@@ -142,7 +142,7 @@ UNIT_TEST(neighbours_add_up_their_deposits)
 	free(joined);
 }
 
-UNIT_TEST(uncounted_entries_are_no_lack_of_tables)
+UNIT_TEST(uncounted_entries_are_not_reported_as_missing_tables)
 {
 	struct ptu_mapping_row rows[] = {
 		row(GIB, GIB + 8 * MIB, "[heap]", 0, 0),
@@ -508,7 +508,7 @@ UNIT_TEST(groups_add_up)
 }
 
 /* The estimator `pagemap` shows empty tables of no process: then the group lacks none. */
-UNIT_TEST(what_is_known_of_some_processes_makes_a_group_a_part)
+UNIT_TEST(a_figure_that_some_processes_lack_makes_the_group_incomplete)
 {
 	static const struct {
 		bool empty[2], deposited[2], part[2], is_part;

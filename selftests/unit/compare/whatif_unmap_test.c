@@ -164,7 +164,7 @@ UNIT_TEST(table_of_another_mapping_stays)
 	CHECK(goes(1, 0));
 }
 
-UNIT_TEST(a_mapping_before_keeps_the_first_table)
+UNIT_TEST(a_mapping_before_the_file_keeps_the_first_table)
 {
 	map_anon(BASE, BASE + 4096);
 	map(BASE + 4096, BASE + 2 * SLOT, 4096);
@@ -320,7 +320,7 @@ UNIT_TEST(a_possible_table_in_one_process_is_enough)
 }
 
 /* One process executes the file, from memory that has no table of its own. */
-UNIT_TEST(code_has_no_row_in_any_process)
+UNIT_TEST(a_file_that_a_process_executes_has_no_row_for_any_process)
 {
 	size_t mm;
 

@@ -382,7 +382,7 @@ UNIT_TEST(migrating_leaves_are_in_the_count_of_huge_pages)
 	CLAIMS("LLpp----");
 }
 
-UNIT_TEST(a_part_of_a_mapping_is_not_weighed_against_smaps)
+UNIT_TEST(a_part_of_a_mapping_is_not_compared_with_smaps)
 {
 	set_up(4, RUN);
 	vmas[0].huge_bytes = 4 * SLOT;
@@ -423,7 +423,7 @@ UNIT_TEST(a_slot_of_two_mappings_is_a_table)
 	CLAIMS("T-------");
 }
 
-UNIT_TEST(each_mapping_is_weighed_for_itself)
+UNIT_TEST(each_mapping_is_compared_with_its_own_smaps)
 {
 	set_up(4, RUN);
 	vmas[0].end = BASE + 2 * SLOT;

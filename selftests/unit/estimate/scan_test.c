@@ -207,9 +207,8 @@ SCENE(hole_is_certain_if_protected_holes_are_silent,
       s.vmas[0].end = A + 2 * MIB; shows(&s, A, false, false), RUN(written, 0);
       TABLE(PTE, A, PTU_CERTAIN);)
 
-SCENE(without_smaps_nobody_knows_of_protection, WP_SEEN;
-      s.vmas[0].has_smaps = false; shows(&s, A, false, false), RUN(written, 0);
-      TABLE(PTE, A, PTU_MAYBE);)
+SCENE(without_smaps_protection_is_unknown, WP_SEEN; s.vmas[0].has_smaps = false;
+      shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_MAYBE);)
 
 SCENE(protection_of_a_neighbour_in_the_slot_counts, WP_SEEN;
       s.vmas[0].end = A + MIB; s.vmas[1] = s.vmas[0]; s.vmas[1].start = A + MIB;

@@ -478,7 +478,7 @@ static unsigned int unmapped_once(unsigned int look)
 	return look < 3 ? 900 : 0;
 }
 
-UNIT_TEST(bracket_behind_a_munmap_closes)
+UNIT_TEST(bracket_after_a_munmap_adds_up)
 {
 	CHECK_EQ(checked_counter(unmapped_once, 0), 0);
 	CHECK_EQ(got.tries, 2);

@@ -284,7 +284,7 @@ UNIT_TEST(estimated_tables_are_drawn_with_vmpte)
 	CHECK_EQ(calls[PROC_SAME], 1);
 }
 
-UNIT_TEST(estimator_that_sees_no_empty_tables_is_said_to)
+UNIT_TEST(text_says_if_the_estimator_sees_no_empty_tables)
 {
 	CHECK_EQ(measure(NULL, 1u << PTAUDIT_K_NONE), 0);
 	CHECK(!report.process.sees_empty);

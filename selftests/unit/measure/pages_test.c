@@ -100,7 +100,7 @@ static void settle_later(enum call call, unsigned int nr)
 		by_module[1] = 4;
 }
 
-UNIT_TEST(difference_that_is_gone_was_none)
+UNIT_TEST(difference_that_disappears_is_not_reported)
 {
 	by_module[1] = 6;
 	change = settle_later;

@@ -329,7 +329,7 @@ UNIT_TEST(failure_is_explained_by_what_the_process_is_now)
 	CHECK_EQ(settled(30, PTU_STATUS_GONE), PTU_STATUS_GONE);
 }
 
-UNIT_TEST(next_process_is_blank)
+UNIT_TEST(next_process_is_zeroed)
 {
 	/* the allocator of this program fills new memory with another value */
 	const struct ptu_process *next = ptu_survey_next(&report, &err);

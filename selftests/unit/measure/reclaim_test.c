@@ -389,7 +389,7 @@ UNIT_TEST(tables_that_were_not_predicted_are_not_touched)
 	CHECK_EQ(report.reclaim.more_tables, 1);
 }
 
-UNIT_TEST(a_blocked_window_never_failed)
+UNIT_TEST(a_blocked_window_is_not_counted_as_failed)
 {
 	add(0, 0, 0)->block = PTU_BLOCK_HOLE;
 	windows[0].block = PTU_BLOCK_HOLE;

@@ -432,7 +432,7 @@ UNIT_TEST(table_with_other_contents_is_listed_for_both_sides)
 }
 
 /* --orphans compares only the existence of tables. */
-UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
+UNIT_TEST(contents_are_not_compared_with_the_walk_of_all_entries)
 {
 	process.more = 4;
 	CHECK_EQ(measure(all), 0);

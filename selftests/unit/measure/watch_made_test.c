@@ -262,7 +262,7 @@ UNIT_TEST(tables_are_read_above_the_limit)
 }
 
 /* A process that ends while its tables are read has ended; a lack of memory is an error. */
-UNIT_TEST(other_failures_are_no_reason)
+UNIT_TEST(other_failures_are_errors_or_the_end)
 {
 	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
 	made[0].reads = fail;

@@ -422,14 +422,14 @@ static const struct ptu_bpf_state still = { .ctx_id = 7,
 					    .tlb_gen = 100,
 					    .pgtables_bytes = 40960 };
 
-UNIT_TEST(a_walk_counts_while_the_mm_stands_still)
+UNIT_TEST(a_walk_is_valid_if_the_mm_did_not_change)
 {
 	CHECK(ptu_bpf_is_same(&still, &still));
 	CHECK(ptu_bpf_is_complete(&still, 40960));
 	CHECK(!ptu_bpf_is_complete(&still, 36864));
 }
 
-UNIT_TEST(each_sign_of_a_change_makes_a_walk_not_count)
+UNIT_TEST(each_sign_of_a_change_makes_a_walk_invalid)
 {
 	struct ptu_bpf_state s;
 

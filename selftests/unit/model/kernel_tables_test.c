@@ -119,7 +119,7 @@ static int parse(const char *expected)
 
 #define BAD(name, expected, ...) REFUSED(name, -EBADMSG, expected, __VA_ARGS__)
 
-UNIT_TEST(a_good_answer_is_taken_over)
+UNIT_TEST(a_valid_answer_is_accepted)
 {
 	struct ptu_snapshot s;
 	struct ptu_err err = { "" };
@@ -138,7 +138,7 @@ UNIT_TEST(a_good_answer_is_taken_over)
 	ptu_snapshot_deinit(&s);
 }
 
-UNIT_TEST(the_longer_header_is_taken_over)
+UNIT_TEST(the_longer_header_is_copied)
 {
 	struct ptu_snapshot s;
 	struct ptu_err err = { "" };
@@ -168,7 +168,7 @@ UNIT_TEST(the_longer_header_is_taken_over)
 	build_deinit(&b);
 }
 
-UNIT_TEST(a_good_answer_of_5_levels_is_taken_over)
+UNIT_TEST(a_valid_answer_of_5_levels_is_accepted)
 {
 	struct ptu_snapshot s;
 	struct build b;
@@ -185,7 +185,7 @@ UNIT_TEST(a_good_answer_of_5_levels_is_taken_over)
 	build_deinit(&b);
 }
 
-UNIT_TEST(the_answer_to_a_range_is_taken_over)
+UNIT_TEST(the_answer_to_a_range_is_accepted)
 {
 	struct ptu_snapshot s;
 	struct build b;

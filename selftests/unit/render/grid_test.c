@@ -375,7 +375,7 @@ UNIT_TEST(a_table_that_cannot_be_set_up_is_an_error)
 	CHECK_STR(err.text, "no memory for the table");
 }
 
-UNIT_TEST(an_error_before_is_none_of_libsmartcols)
+UNIT_TEST(an_earlier_errno_is_not_an_error_of_libsmartcols)
 {
 	CHECK_STR(printed(WITH(.columns = "AFTER", .no_headings = true)),
 		  "       7\n12345678\n");

@@ -164,7 +164,7 @@ UNIT_TEST(a_huge_page_is_at_the_place_of_a_pte_table)
 	CHECK_STR(items(), "0/1:1 2/0:012 4/0:2");
 }
 
-UNIT_TEST(a_map_without_more_tables_adds_nothing)
+UNIT_TEST(a_map_whose_tables_are_all_merged_adds_nothing)
 {
 	put_table(0, 0, PTE, 0);
 	put_table(1, 0, PMD, 0);
@@ -398,7 +398,7 @@ UNIT_TEST(a_mark_finds_its_table)
 	CHECK_EQ(sheet.marked[6], 1);
 }
 
-UNIT_TEST(a_mark_of_no_item_is_only_counted)
+UNIT_TEST(a_mark_without_an_item_is_only_counted)
 {
 	sheet.nr_sides = 1;
 	put_table(0, 4, PTE, 0);
