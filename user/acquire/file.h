@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The only place that opens and reads files below /proc which a recording can
- * replace. A thread can use a recording in place of /proc.
+ * Opens and reads files below /proc, or in their place those of the recording that the
+ * thread uses.
  */
 #ifndef PTU_ACQUIRE_FILE_H
 #define PTU_ACQUIRE_FILE_H

@@ -216,21 +216,24 @@ static int check_files(const struct ptu_manifest *manifest, int dirfd,
 static int check_process(const struct ptu_manifest *manifest, const char *pid,
 			 size_t pid_bytes, struct ptu_err *err)
 {
-	char name[NAME_BYTES], why[64] = "is missing";
+	char name[NAME_BYTES], why[64];
 	size_t i;
 
 	for (i = 0; i < sizeof(of_process) / sizeof(of_process[0]); i++) {
 		const char *with = of_process[i].with;
 		bool is_due = !with || ptu_manifest_find(manifest, with);
+		bool is_there;
 
 		snprintf(name, sizeof(name), "%.*s%s", (int)pid_bytes, pid,
 			 of_process[i].name);
-		if (!ptu_manifest_find(manifest, name) != is_due)
-			continue;
-		if (!is_due)
+		is_there = ptu_manifest_find(manifest, name);
+		if (is_due && !is_there)
+			return damaged(err, name, "is missing");
+		if (is_there && !is_due) {
 			snprintf(why, sizeof(why), "exists, but %s is missing",
 				 with);
-		return damaged(err, name, why);
+			return damaged(err, name, why);
+		}
 	}
 	return 0;
 }
