@@ -172,7 +172,7 @@ TEST_F(files, all_capabilities_but_sys_admin_are_refused)
 }
 
 /* The modes are those of ptaudit_abi.h, and there are no other files. */
-TEST(files_have_the_documented_modes)
+TEST(modes_are_as_documented)
 {
 	static const struct {
 		const char *name;
