@@ -16,8 +16,9 @@ struct held_walk {
 /* What is missing to hold a walk; NULL: nothing. */
 const char *live_held_walk_missing(void);
 /*
- * Let a thread read the first byte of the answer, and wait until its walk is held before pin @pass, counted from
- * 0, or has ended.  Return: is it held?  Otherwise, too, live_held_walk_end() must follow.
+ * Let a thread read the first byte of the answer.  Wait until its walk is held before pin
+ * @pass, counted from 0, or has ended.  Return: is it held?  Call live_held_walk_end() in
+ * both cases.
  */
 bool live_held_walk_begin(struct held_walk *ret, int fd, int pass);
 /* Release the walk and wait for its end.  Return: 0, the file has the answer; -errno. */

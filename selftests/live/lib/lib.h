@@ -13,6 +13,7 @@
 #include "lib/counters.h"
 #include "lib/expect.h"
 #include "lib/held_walk.h"
+#include "lib/hold.h"
 #include "lib/ksm.h"
 #include "lib/leaves.h"
 #include "lib/memcg.h"

@@ -12,44 +12,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HOLD "/sys/module/hold/parameters/"
-#define MMAP_LOCKED HOLD "mmap_locked"
-#define LDT_LOCKED HOLD "ldt_locked"
-#define FILE_LOCKED HOLD "file_locked"
-
-static const char *hold_missing(const char *path)
-{
-	return access(path, W_OK) ? "the module hold" : NULL;
-}
-
-static int hold_set(const char *path, pid_t pid)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", pid);
-	return live_set(path, text);
-}
-
-static pid_t hold_get(const char *path)
-{
-	char text[16];
-
-	return atoi(live_file(path, text, sizeof(text)));
-}
+#define MMAP_LOCKED "mmap_locked"
+#define LDT_LOCKED "ldt_locked"
+#define FILE_LOCKED "file_locked"
 
 const char *live_lock_missing(void)
 {
-	return hold_missing(MMAP_LOCKED);
+	return live_hold_missing(MMAP_LOCKED);
 }
 
 int live_lock_mm(pid_t pid)
 {
-	return hold_set(MMAP_LOCKED, pid);
+	return live_hold_set(MMAP_LOCKED, pid);
 }
 
 pid_t live_locked_mm(void)
 {
-	return hold_get(MMAP_LOCKED);
+	return live_hold_get(MMAP_LOCKED);
 }
 
 const struct live_lock live_mmap_lock = {
@@ -60,17 +39,17 @@ const struct live_lock live_mmap_lock = {
 
 static const char *ldt_missing(void)
 {
-	return live_system()->pti ? hold_missing(LDT_LOCKED) : "KPTI";
+	return live_system()->pti ? live_hold_missing(LDT_LOCKED) : "KPTI";
 }
 
 static int ldt_hold(pid_t pid)
 {
-	return hold_set(LDT_LOCKED, pid);
+	return live_hold_set(LDT_LOCKED, pid);
 }
 
 static pid_t ldt_held(void)
 {
-	return hold_get(LDT_LOCKED);
+	return live_hold_get(LDT_LOCKED);
 }
 
 const struct live_lock live_ldt_lock = {
@@ -81,17 +60,17 @@ const struct live_lock live_ldt_lock = {
 
 static const char *file_missing(void)
 {
-	return hold_missing(FILE_LOCKED);
+	return live_hold_missing(FILE_LOCKED);
 }
 
 static int file_hold(pid_t pid)
 {
-	return hold_set(FILE_LOCKED, pid);
+	return live_hold_set(FILE_LOCKED, pid);
 }
 
 static pid_t file_held(void)
 {
-	return hold_get(FILE_LOCKED);
+	return live_hold_get(FILE_LOCKED);
 }
 
 const struct live_lock live_file_lock = {
