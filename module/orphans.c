@@ -2,12 +2,11 @@
 /*
  * Follow every entry of the user half of an mm's PGD, whether a VMA covers it
  * or not. This finds tables that the walk by VMAs cannot reach, and tables that
- * it skips by mistake.  So this walk does not use the code by which that walk
- * moves from entry to entry, except for the LDT's tables; both walks read and
- * record single entries by the same functions.  VMAs are only used to find the
- * lock for a PMD table and the flags of records.  Must not write to tables,
- * cause page faults, or allocate under a lock.
- * LOCKING.md describes the locking.
+ * it skips by mistake.  So this walk has its own code for moving from entry to
+ * entry, except for the LDT's tables.  Both walks read and record single entries
+ * by the same functions.  VMAs are only used to find the lock for a PMD table
+ * and the flags of records.  Must not write to tables, cause page faults, or
+ * allocate under a lock.  LOCKING.md describes the locking.
  */
 #include "orphans.h"
 

@@ -3,8 +3,8 @@
 # KubeVirt's memory overhead for page tables: memory of the guest / 512.
 # GUEST_MEMORY is the memory of the guest in bytes. Without it the size of the largest
 # mapping is used. In a QEMU process this is the guest's memory, or TCG's translated code.
-# Source: KubeVirt, pkg/virt-controller/services, GetMemoryOverhead(); a comment there
-# calls the result a best estimation that is "still not 100% accurate".
+# Source: KubeVirt, pkg/virt-controller/services, GetMemoryOverhead(); a comment there says
+# that the result is not exact.
 set -eu
 
 awk -v bytes="${GUEST_MEMORY:-0}" '

@@ -227,9 +227,9 @@ static int check_marks(const struct answer *answer, bool is_wanted,
 
 /*
  * If a table was freed, the mark is on the table above, whose entry now points to
- * nothing; the freed table's record keeps what was seen.  If a table was replaced, its
- * frame number shows it, unless the allocator reused the frame that was just freed: then
- * try again.
+ * nothing.  The freed table's record keeps what was seen.  If a table was replaced, the
+ * walk recognizes it by its frame number.  Try again if the allocator reused the frame
+ * that was just freed.
  */
 TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 {
