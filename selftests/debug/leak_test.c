@@ -104,8 +104,8 @@ struct way {
 	const char *range;
 	bool zombie; /* the target is a zombie when the request is written */
 	bool ends;   /* the target ends between the write and the read */
-	bool dies;   /* the same, but it stays a zombie */
-	bool group; /* the PID is that of a group without its leader when the request is written */
+	bool dies;    /* the target becomes a zombie between the write and the read */
+	bool group; /* no process has the PID any more, but a process group has it */
 	bool enomem;  /* the first allocation of the read fails */
 	bool again;   /* write twice, read twice */
 	bool faults;  /* the reader's buffer is not mapped */
@@ -290,7 +290,7 @@ FIXTURE_TEARDOWN(killed)
 		live_ldt_lock.hold(0);
 }
 
-TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
+TEST_F_TIMEOUT(killed, nothing_of_reader_and_target_is_left, 600)
 {
 	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
 	struct slabs after;
@@ -339,7 +339,7 @@ static void kill_waiting(struct __test_metadata *_metadata, const char *file,
 	}
 }
 
-TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
+TEST_F_TIMEOUT(killed, nothing_is_left_of_a_wait_for_mmap_lock, 600)
 {
 	struct slabs after;
 
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
 }
 
 /* The walk reads the LDT's mapping last, with another reference to the address space. */
-TEST_F_TIMEOUT(killed, waiting_for_ldt_lock, 600)
+TEST_F_TIMEOUT(killed, nothing_is_left_of_a_wait_for_the_ldt_lock, 600)
 {
 	struct slabs after;
 
@@ -362,7 +362,10 @@ TEST_F_TIMEOUT(killed, waiting_for_ldt_lock, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* The target ends after its mm was taken and before the module checks it again. */
+/*
+ * The target ends after the module has taken its mm and before it checks the target again.  The
+ * module hold stops the walk between the two.
+ */
 FIXTURE(ending)
 {
 	struct slabs before;
@@ -385,49 +388,31 @@ FIXTURE_SETUP(ending)
 
 FIXTURE_TEARDOWN(ending)
 {
-	if (!live_lock_missing())
-		live_lock_mm(0);
+	if (!live_held_walk_missing())
+		live_held_walk_teardown();
 }
 
-struct errand {
-	struct way way;
-	pid_t target;
-};
-
-static int run_errand(const void *errand)
-{
-	const struct errand *e = errand;
-
-	return -go(&e->way, e->target);
-}
-
-/*
- * The target stays a zombie and keeps its task.  Rounds in which it ended too late do
- * not count.
- */
+/* The target stays a zombie and keeps its task. */
 TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
 {
-	struct errand errand = { .way = { .file = variant->file,
-					  .bytes = sizeof(buffer) } };
-	unsigned int nr_rounds = 0, nr_ended = 0;
 	struct slabs after;
 
-	if (live_lock_missing())
-		SKIP(return, "needs %s", live_lock_missing());
-	for (; nr_ended < NR_TIMES && nr_rounds < 4 * NR_TIMES; nr_rounds++) {
-		int err;
+	if (live_held_walk_missing())
+		SKIP(return, "needs %s", live_held_walk_missing());
+	for (unsigned int i = 0; i < NR_TIMES; i++) {
+		int fd = open(variant->file, O_RDWR | O_CLOEXEC);
+		pid_t target = start();
+		struct held_walk walk;
 
-		errand.target = start();
-		ASSERT_LT(0, errand.target);
-		err = live_read_behind_end(errand.target, run_errand, &errand);
-		if (err)
-			ASSERT_EQ(ESRCH, err);
-		nr_ended += err == ESRCH;
-		stop(errand.target);
+		ASSERT_LE(0, fd);
+		ASSERT_LT(0, target);
+		ASSERT_EQ(0, live_request_pid(fd, target));
+		EXPECT_TRUE(live_held_walk_begin(&walk, fd, 0));
+		make_zombie(target);
+		ASSERT_EQ(-ESRCH, live_held_walk_end(&walk));
+		close(fd);
+		stop(target);
 	}
-	TH_LOG("the target ended before the answer in %u of %u rounds",
-	       nr_ended, nr_rounds);
-	ASSERT_EQ(NR_TIMES, nr_ended);
 	after = slab_settle(&self->before, SLACK);
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
