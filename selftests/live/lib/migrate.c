@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Moves pages to another NUMA node, as far as hold/ lets them. */
+/* Moves pages to another NUMA node.  The module hold can stop each move half way. */
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define HOLD "/sys/module/hold/parameters/"
 
 /* Source: include/uapi/linux/mempolicy.h */
 #define MPOL_MF_MOVE 2
@@ -38,9 +34,9 @@ bool live_move_page(void *page)
 
 const char *live_migrate_missing(void)
 {
-	if (access(HOLD "tgid", W_OK))
-		return "the module hold";
-	return live_has_nodes() ? NULL : "two NUMA nodes";
+	const char *missing = live_hold_missing("tgid");
+
+	return missing || live_has_nodes() ? missing : "two NUMA nodes";
 }
 
 /* Move one page per call: all kernels migrate it as a single folio. */
@@ -54,17 +50,12 @@ static void *move(void *page)
 
 unsigned int live_nr_migrating(void)
 {
-	char text[16];
-
-	return (unsigned int)atoi(live_file(HOLD "held", text, sizeof(text)));
+	return (unsigned int)live_hold_get("held");
 }
 
 void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", getpid());
-	live_must(live_set(HOLD "tgid", text));
+	live_must(live_hold_set("tgid", getpid()));
 	for (; nr_threads < nr; nr_threads++)
 		live_must_be(!pthread_create(&threads[nr_threads], NULL, move,
 					     (void *)(start +
@@ -76,7 +67,7 @@ void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
 
 void live_migrate_on(void)
 {
-	live_set(HOLD "tgid", "0");
+	live_hold_set("tgid", 0);
 }
 
 void live_migrate_end(void)

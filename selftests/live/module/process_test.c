@@ -27,7 +27,6 @@
 	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
 
 #define RECORDING "/tmp/process.recording"
-#define HOLD "/sys/module/hold/parameters/"
 #define TABLES 512UL
 
 static int ready[2], go[2];
@@ -80,7 +79,7 @@ FIXTURE(process)
 {
 	struct tool_run run;
 	pid_t pid;
-	pid_t tid; /* what the target printed when it was ready */
+	pid_t tid; /* the thread that told that the target is ready */
 	char text[16];
 };
 
@@ -131,8 +130,7 @@ static int check_run(const struct tool_run *run, const char *command, pid_t tid)
 	return 1;
 }
 
-TEST_F_TIMEOUT(process, is_read_through_a_thread_when_its_main_thread_exited,
-	       240)
+TEST_F_TIMEOUT(process, living_thread_is_read_when_the_main_thread_exited, 240)
 {
 	static const char *const commands[] = { "check", "estimate",
 						"footprint", "cow", "flags" };
@@ -212,7 +210,7 @@ static int check_foreign(void)
 	return failures;
 }
 
-TEST_F_TIMEOUT(process, of_another_pid_namespace_is_refused, 240)
+TEST_F_TIMEOUT(process, pids_of_another_namespace_are_refused, 240)
 {
 	int status;
 	pid_t pid = fork();
@@ -250,13 +248,11 @@ static bool reads_orphans(pid_t pid)
 }
 
 /*
- * munmap() is held when VmPTE still counts its 512 tables and no mapping covers them.
- * The tool waits for mmap_lock in the walk that takes it for writing; the munmap() is
- * released then.
+ * munmap() is held when VmPTE still counts its 512 tables and no mapping covers them.  The walk
+ * of `orphans` takes mmap_lock for writing, so the tool waits there.  Then munmap() is released.
  */
-TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
+TEST_F_TIMEOUT(process, running_munmap_leaves_nothing_unexplained, 240)
 {
-	char text[32];
 	struct tool_run *run = &self->run;
 	bool waits = false;
 	int out[2], status;
@@ -264,13 +260,12 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 	pid_t tool;
 	ssize_t n;
 
-	if (access(HOLD "unmap_held", W_OK))
-		SKIP(return, "needs hold.ko");
+	if (live_hold_missing("unmap_held"))
+		SKIP(return, "needs %s", live_hold_missing("unmap_held"));
 	ASSERT_EQ(0, start(unmaps, &self->pid, &self->tid, self->text));
-	ASSERT_EQ(0, live_set(HOLD "unmap_held", self->text));
+	ASSERT_EQ(0, live_hold_set("unmap_held", self->pid));
 	ASSERT_EQ(1, write(go[1], "", 1));
-	ASSERT_TRUE(live_until(
-		atoi(live_file(HOLD "unmaps_held", text, sizeof(text))) == 1));
+	ASSERT_TRUE(live_until(live_hold_get("unmaps_held") == 1));
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
 	tool = fork();
 	if (!tool) {
@@ -282,7 +277,7 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 	close(out[1]);
 	live_until((waits = reads_orphans(tool)) || live_state_of(tool) == 'Z');
 	EXPECT_TRUE(waits);
-	EXPECT_EQ(0, live_set(HOLD "unmap_held", "0"));
+	EXPECT_EQ(0, live_hold_set("unmap_held", 0));
 	run->out = calloc(1, MIB);
 	ASSERT_NE(NULL, run->out);
 	while ((n = read(out[0], run->out + used, MIB - 1 - used)) > 0)

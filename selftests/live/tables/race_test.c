@@ -11,14 +11,10 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
-
-#define HOLD "/sys/module/hold/parameters/"
 
 static const struct shape *places;
 static unsigned int nr_arrived;
@@ -59,29 +55,27 @@ static unsigned int nr_tables(const struct shape *s)
  */
 static void race(const struct shape *s)
 {
-	const bool forced = !access(HOLD "alloc_tgid", W_OK);
+	const bool forced = !live_hold_missing("alloc_tgid");
 	uint64_t first = 0, second = 1;
+	unsigned int met;
 	pthread_t thread;
-	char text[16];
 
 	live_must(-pthread_create(&thread, NULL, touch_places, &second));
 	while (!__atomic_load_n(&nr_arrived, __ATOMIC_SEQ_CST))
 		sched_yield();
 	live_touch(0, 0);
-	snprintf(text, sizeof(text), "%d", getpid());
-	live_must(forced ? live_set(HOLD "alloc_tgid", text) : 0);
+	live_must(forced ? live_hold_set("alloc_tgid", getpid()) : 0);
 	touch_places(&first);
-	live_must(forced ? live_set(HOLD "alloc_tgid", "0") : 0);
+	live_must(forced ? live_hold_set("alloc_tgid", 0) : 0);
 	live_must(-pthread_join(thread, NULL));
 	if (!forced) {
 		live_note(
 			"without the module hold, the threads race by chance");
 		return;
 	}
-	live_file(HOLD "allocs_met", text, sizeof(text));
-	live_note("both threads allocated %u tables", (unsigned int)atoi(text));
-	live_must_be((unsigned int)atoi(text) == nr_tables(s),
-		     "both threads allocated each table");
+	met = (unsigned int)live_hold_get("allocs_met");
+	live_note("both threads allocated %u tables", met);
+	live_must_be(met == nr_tables(s), "both threads allocated each table");
 }
 
 static pid_t build(const struct shape *s)
@@ -96,7 +90,7 @@ static pid_t build(const struct shape *s)
 /* A builder that was killed may have left it on. */
 static void undo(void)
 {
-	live_set(HOLD "alloc_tgid", "0");
+	live_hold_set("alloc_tgid", 0);
 }
 
 static void expect_places(struct expect *e, const struct shape *s)
