@@ -52,7 +52,7 @@ for kernel; do
 		sh -c 'insmod "$1" && shift && exec "$@"' sh "$hold" "$here/holds.sh" --guest "${loads[@]}" |
 		awk -v kernel="$kernel" '
 			/^### / { load = $2 }
-			/^# +RUN +/ { shape = $3; sub(/^holds\./, "", shape); sub(/\.are_.*/, "", shape) }
+			/^# +RUN +/ { shape = $3; sub(/^holds\./, "", shape); sub(/\.each_hold_.*/, "", shape) }
 			/longest hold/ { print kernel, load, shape, $(NF - 1), "us" > "/dev/stdout"; n++ }
 			/^not ok|SKIP/ { print "holds.sh: " kernel ": " $0 > "/dev/stderr"; bad = 1 }
 			END { exit bad || !n }' || status=1

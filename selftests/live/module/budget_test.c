@@ -98,7 +98,10 @@ static int go_first(bool first)
 	return sched_setscheduler(0, first ? SCHED_FIFO : SCHED_OTHER, &param);
 }
 
-/* A walk with real-time priority, so that no hold ends because another task wants the CPU. */
+/*
+ * A thread that walks with real-time priority, so that no hold ends because another task wants the
+ * CPU.
+ */
 struct reader {
 	const char *file, *request;
 	pid_t tid; /* 0: not started */
@@ -197,7 +200,7 @@ TEST_F(contended, a_hold_ends_if_a_task_waits_for_the_lock)
 	EXPECT_GE(SLOTS, windows);
 }
 
-/* Does the kernel preempt tasks in the kernel?  Then the walk need not check for it. */
+/* Can the kernel preempt the walk?  If so, the walk does not look for tasks that want the CPU. */
 static bool preempts_by_itself(void)
 {
 	struct utsname name;
@@ -280,7 +283,7 @@ FIXTURE_TEARDOWN(records)
 	target_stop(&self->target);
 }
 
-TEST_F(records, suffice_for_many_runs)
+TEST_F(records, many_runs_have_enough_records)
 {
 	const struct shape shape = { FAR, FAR + PMD_TABLES * GIB };
 	uint64_t nr = 0, wrong = 0, next = shape.start;

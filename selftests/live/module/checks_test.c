@@ -228,7 +228,7 @@ FIXTURE_TEARDOWN(witnesses)
 	target_stop(&self->target);
 }
 
-TEST_F(witnesses, see_their_faults)
+TEST_F(witnesses, each_check_sees_its_fault)
 {
 	struct answer *answer = &self->answer;
 	struct ptaudit_table *r = victim(answer, PTAUDIT_PTE);
@@ -275,7 +275,7 @@ TEST_F(witnesses, see_their_faults)
 }
 
 /* Each table must be among the cgroup's frames, and no frame may be left over. */
-TEST_F(witnesses, memcg_sees_its_faults)
+TEST_F(witnesses, memcg_check_sees_its_faults)
 {
 	struct answer *answer = &self->answer, own;
 	struct ptaudit_table *r = victim(answer, PTAUDIT_PTE);

@@ -192,7 +192,7 @@ static ssize_t read_in_two(int fd, size_t room, const char *whole, ssize_t size)
 }
 
 /* The header is copied before the records, in one piece. */
-TEST_F(files, read_with_room_for_a_part)
+TEST_F(files, read_with_little_room_returns_what_fits)
 {
 	char *whole;
 	ssize_t size;

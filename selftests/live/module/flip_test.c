@@ -41,7 +41,7 @@
 #define TABLES_MS 3500
 #define PAGES_MS 1500
 #define MOST_ANSWERS 20000
-/* Read on until this many answers differed from the previous one, up to PATIENCE_MS. */
+/* Read until this many answers differed from the one before, but no longer than PATIENCE_MS. */
 #define FEWEST_CHANGES 10
 #define PATIENCE_MS 60000
 
@@ -330,12 +330,12 @@ static void read_file(struct __test_metadata *_metadata,
 	EXPECT_LE(FEWEST_CHANGES, seen.changes);
 }
 
-TEST_F(flip, tables_have_no_other_entries)
+TEST_F(flip, tables_shows_each_entry_as_present_or_none)
 {
 	read_file(_metadata, &self->target, variant->shape.kept, "tables");
 }
 
-TEST_F(flip, pages_have_no_other_entries)
+TEST_F(flip, pages_shows_each_entry_as_present_or_none)
 {
 	read_file(_metadata, &self->target, variant->shape.kept, "pages");
 }

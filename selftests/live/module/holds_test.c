@@ -344,7 +344,7 @@ FIXTURE_TEARDOWN(holds)
 	target_stop(&self->target);
 }
 
-TEST_F(holds, are_bounded_in_entries)
+TEST_F(holds, each_hold_is_bounded_in_entries)
 {
 	const uint64_t most = (variant->hold_entries ?: HOLD_ENTRIES) +
 			      (variant->step_entries ?: STEP_ENTRIES);

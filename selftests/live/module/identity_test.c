@@ -111,7 +111,7 @@ static uint64_t start_ticks(pid_t pid)
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
-TEST_F(files, header_says_who_it_is)
+TEST_F(files, header_identifies_the_task)
 {
 	const uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	struct ptaudit_header own, thread, target;
@@ -157,7 +157,7 @@ TEST_F(files, header_says_who_it_is)
 }
 
 /* The request has the PID of the caller's namespace; the answer has both PIDs. */
-TEST_F(files, asked_for_in_a_pid_namespace)
+TEST_F(files, answer_has_the_pids_of_both_namespaces)
 {
 	struct ptaudit_header header = { 0 };
 	int fds[2];

@@ -11,7 +11,7 @@
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
-TEST_F(frames, header)
+TEST_F(frames, header_has_byte_order_and_sizes)
 {
 	const uint16_t one = 1;
 	uint8_t bytes[16];
@@ -25,7 +25,7 @@ TEST_F(frames, header)
 		EXPECT_EQ(0, bytes[i]);
 }
 
-TEST_F(frames, size)
+TEST_F(frames, file_ends_behind_the_last_frame)
 {
 	const off_t size = 16 + 16 * (off_t)self->nr;
 	struct entry last[3];
@@ -56,7 +56,7 @@ TEST_F(frames, size)
 }
 
 /* Source: include/linux/page-flags.h, enum pageflags, of each kernel */
-TEST_F(frames, names)
+TEST_F(frames, names_have_the_bits_of_this_kernel)
 {
 	static const struct {
 		const char *name;
@@ -105,8 +105,8 @@ TEST_F(frames, names)
 	fclose(file);
 }
 
-/* A page of this process alone, which a child then shares. */
-TEST_F_TIMEOUT(frames, locked_anonymous_page, 120)
+/* At first the page belongs to this process alone.  Then a child shares it. */
+TEST_F_TIMEOUT(frames, locked_page_has_its_flags_and_count, 120)
 {
 	const uint64_t set = flag("uptodate") | flag("swapbacked") |
 			     flag("mlocked");
@@ -132,7 +132,7 @@ TEST_F_TIMEOUT(frames, locked_anonymous_page, 120)
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	EXPECT_EQ(1, wait_for_count(self->kpagemap, page, 1));
-	/* another page is not locked and has another frame */
+	/* the flag goes when the per-CPU lists are empty */
 	live_must(munlock(page, PAGE));
 	for (unsigned int i = 0; i < 600; i++) {
 		found = entry(self->kpagemap, pfn_of(page));
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(frames, locked_anonymous_page, 120)
 	EXPECT_EQ(0, found.flags & flag("mlocked"));
 }
 
-TEST_F(frames, reserved_pages)
+TEST_F(frames, reserved_pages_have_their_flag_and_count)
 {
 	volatile char *zero = live_map(FAR, PAGE, 0);
 	const uint64_t reserved = flag("reserved");
@@ -165,8 +165,8 @@ TEST_F(frames, reserved_pages)
 }
 
 /*
- * The head has the reference count of the compound page; tail pages have their flags and
- * no count.
+ * Each frame must show the reference count of the compound page.  Only the frame of the head
+ * has PG_head.
  */
 static int check_compound(int kpagemap, int kpageflags, uint64_t head,
 			  uint64_t nr_pages, uint64_t count, uint64_t kpf)
@@ -189,7 +189,7 @@ static int check_compound(int kpagemap, int kpageflags, uint64_t head,
 	return failures;
 }
 
-TEST_F_TIMEOUT(frames, hugetlb_page, 120)
+TEST_F_TIMEOUT(frames, each_frame_of_a_hugetlb_page_has_its_count, 120)
 {
 	char before[32], *page;
 
@@ -205,7 +205,7 @@ TEST_F_TIMEOUT(frames, hugetlb_page, 120)
 	EXPECT_EQ(0, live_set(NR_HUGE, before));
 }
 
-TEST_F_TIMEOUT(frames, transparent_huge_page, 120)
+TEST_F_TIMEOUT(frames, each_frame_of_a_thp_has_its_count, 120)
 {
 	char *page;
 
@@ -222,8 +222,8 @@ TEST_F_TIMEOUT(frames, transparent_huge_page, 120)
 				    pfn_of(page), 512, 1, KPF_THP));
 }
 
-/* The page is free before and after the read: no flag of a used page, count 0. */
-TEST_F_TIMEOUT(frames, free_pages, 120)
+/* Check pages that kpageflags shows as free both before and after the read. */
+TEST_F_TIMEOUT(frames, free_pages_have_no_count_and_no_flag_of_use, 120)
 {
 	const uint64_t in_use = flag("locked") | flag("lru") | flag("dirty") |
 				flag("writeback") | flag("reserved") |
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(frames, free_pages, 120)
 }
 
 /* The content of the file does not depend on offset and length of the reads. */
-TEST_F(frames, any_offset_and_length)
+TEST_F(frames, content_is_the_same_for_any_offset_and_length)
 {
 	const off_t start = 16 + RESERVED_PFN * 16;
 	const size_t bytes = NR_RESERVED * 16;
@@ -281,7 +281,7 @@ TEST_F(frames, any_offset_and_length)
 	ASSERT_EQ(40, pread(self->kpagemap, parts, 40, 5));
 	EXPECT_EQ(0, memcmp(headed + 5, parts, 11));
 	EXPECT_EQ(0, pread(self->kpagemap, parts, 0, start));
-	/* unmapped buffer: nothing is copied, or as much as there was room for */
+	/* if the buffer is not mapped completely, only the mapped part is filled */
 	EXPECT_EQ(-1, pread(self->kpagemap, (void *)FAR, 16, start));
 	EXPECT_EQ(EFAULT, errno);
 	live_map(FAR, PAGE, 0);
@@ -298,7 +298,7 @@ TEST_F(frames, any_offset_and_length)
 	EXPECT_EQ(-1, write(self->kpagemap, parts, 16));
 }
 
-TEST_F(frames, only_with_privilege)
+TEST_F(frames, open_and_read_need_privilege)
 {
 	static const char *const paths[] = { LIVE_DEBUGFS "kpagemap",
 					     LIVE_DEBUGFS "kpagemap_flags" };
@@ -328,7 +328,7 @@ TEST_F(frames, only_with_privilege)
 	}
 }
 
-/* Read the whole file in pieces of @piece bytes; 0 if it is correct. */
+/* Read the whole file in pieces of @piece bytes.  Return: 0 if it is correct. */
 static int read_all(uint64_t nr, size_t piece)
 {
 	int fd = open(LIVE_DEBUGFS "kpagemap", O_RDONLY);
@@ -354,7 +354,7 @@ static int read_all(uint64_t nr, size_t piece)
 	return n || done != 16 + nr * 16 ? 2 : 0;
 }
 
-TEST_F_TIMEOUT(frames, many_readers, 240)
+TEST_F_TIMEOUT(frames, readers_at_the_same_time_read_all_frames, 240)
 {
 	static const size_t pieces[] = { 512, 4096, 65536, 1 << 20 };
 	pid_t readers[4];

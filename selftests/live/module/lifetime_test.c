@@ -48,8 +48,8 @@ TEST_F(files, target_that_ends_before_the_read_is_esrch)
 }
 
 /*
- * Many processes: an idle CPU borrows the mm that it ran last and keeps it for a while.
- * Therefore an access to a freed mm may go unnoticed with a single process.
+ * An idle CPU borrows the mm that it ran last and keeps it for a while.  So an access to a freed
+ * mm could go unnoticed with a single process.
  */
 TEST_F(files, requests_for_many_ended_processes_are_esrch)
 {

@@ -24,7 +24,7 @@
 #define NR (GIB / HUGE)
 #define END (FAR + GIB)
 #define SPARE (FAR + 2 * GIB)
-/* A mapping that keeps the table above alive. */
+/* This mapping keeps the PUD table alive. */
 #define NEIGHBOUR (FAR + 4 * GIB)
 
 /* The call that a thread of the target makes on [FAR, END). */
@@ -198,7 +198,7 @@ static void count_seen(const struct attempt *attempt, uint64_t *old,
 	}
 }
 
-/* Only this table may have the mark, and only if @is_wanted. */
+/* Only the table of this level at FAR may have the mark, and only if @is_wanted. */
 static int check_marks(const struct answer *answer, bool is_wanted,
 		       unsigned int level)
 {
@@ -231,7 +231,7 @@ static int check_marks(const struct answer *answer, bool is_wanted,
  * walk recognizes it by its frame number.  Try again if the allocator reused the frame
  * that was just freed.
  */
-TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
+TEST_F_TIMEOUT(moved, table_that_moved_during_the_walk_is_marked, 240)
 {
 	uint64_t deadline_ns = live_deadline_ns(120);
 	bool is_other = false;

@@ -27,7 +27,7 @@
 #define NEW_SLOTS (SLOTS + 2 * GIB)
 /* a page at FAR + 512 GIB keeps the PUD table */
 #define ELSEWHERE (FAR + TIB / 2 + GIB)
-/* on a machine that is not busy; a leak takes it twice per operation */
+/* the longest wait for PageTables, on a machine that is not busy */
 #define SETTLE_SECONDS 2
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
@@ -107,7 +107,7 @@ static void fail_huge_faults(const struct operation *op)
 	close(fd);
 }
 
-/* Lazily freed huge pages are discarded by reclaim; their deposited tables are freed. */
+/* Reclaim discards lazily freed huge pages, and frees their deposited tables. */
 static void discard_huge(const struct operation *op)
 {
 	const uint64_t bytes = op->nr * HUGE;
@@ -152,7 +152,7 @@ static void map_huge(int fd, uint64_t bytes)
 	close(fd);
 }
 
-/* Huge pages of a file that is mapped at SLOTS, without tables there. */
+/* Make huge pages of a file that is mapped at SLOTS, without tables there. */
 static void map_huge_file(const struct operation *op)
 {
 	const uint64_t bytes = op->nr * HUGE;
@@ -160,7 +160,7 @@ static void map_huge_file(const struct operation *op)
 	map_huge(live_map_memfd(SLOTS, bytes, MAP_SHARED), bytes);
 }
 
-/* One small page of a file in each slot, without tables there. */
+/* Put one small page of a file into each slot, without tables there. */
 static void cache_file(const struct operation *op)
 {
 	const uint64_t bytes = op->nr * HUGE;
@@ -184,8 +184,8 @@ static void read_huge_file(const struct operation *op)
 }
 
 /*
- * Huge pages of a file at SLOTS, mapped by PTE tables: the tables were there before the huge
- * pages, which the kernel would map by leaves otherwise.
+ * Map huge pages of a file at SLOTS by PTE tables.  The tables are made before the huge pages.
+ * Without tables, the kernel would map the huge pages by leaves.
  */
 static void touch_huge_file_small(const struct operation *op)
 {
@@ -212,7 +212,7 @@ static void move_slots(const struct operation *op)
 	move(SLOTS, NEW_SLOTS, op->nr * HUGE);
 }
 
-/* To a range that lies in another PMD table, which has the deposited tables then. */
+/* Move to a range of another PMD table.  The deposited tables belong to that table then. */
 static void move_by_userfaultfd(const struct operation *op)
 {
 	const uint64_t bytes = op->nr * HUGE;
@@ -228,8 +228,8 @@ static void move_by_userfaultfd(const struct operation *op)
 }
 
 /*
- * One page in the middle of each slot, unmapped one by one: the ends of no table are ends of a
- * mapping.  Source: free_pgd_range(), mm/memory.c, floor and ceiling.
+ * Map one page in the middle of each slot, then unmap the pages one by one.  No mapping begins or
+ * ends where a table does.  Source: free_pgd_range(), mm/memory.c, floor and ceiling.
  */
 static void unmap_pages(const struct operation *op)
 {
@@ -250,7 +250,7 @@ static void move_gibs(const struct operation *op)
 	move(ELSEWHERE, FAR + 3 * GIB, op->nr * GIB);
 }
 
-/* One huge page that is mapped at the start of each of the GiBs. */
+/* Map one huge page at the start of each of the GiBs. */
 static void map_hugetlb(const struct operation *op)
 {
 	const uint64_t bytes = op->shares ? GIB : HUGE;
@@ -412,7 +412,7 @@ CHANGED_BY(hugetlb_shared_tables,
 	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .tree = 1,
 	   .shares = true);
 
-/* The parent has the tables, too. */
+/* PageTables counts the tables of the parent and of the child. */
 CHANGED_BY(fork, .what = "fork with %lld PTE tables", .level = PTAUDIT_PTE,
 	   .nr = 511, .act = touch_small, .in_child = true, .tree = 1,
 	   .pagetables = 2);
@@ -421,7 +421,7 @@ CHANGED_BY(fork_of_huge_pages, .what = "fork with %lld huge pages",
 	   .level = PTAUDIT_PTE, .nr = 60, .act = fault_huge, .in_child = true,
 	   .deposited = 1, .pagetables = 2);
 
-/* Those of the parent are split; the child has tables from the start. */
+/* fork() splits the huge pages of the parent, and the child has PTE tables from the start. */
 CHANGED_BY(fork_of_pinned_huge_pages,
 	   .what = "fork with %lld pinned huge pages", .level = PTAUDIT_PTE,
 	   .nr = 60, .act = pin_huge, .in_child = true, .tree = 1,
@@ -460,7 +460,10 @@ static const char *missing_for(const struct operation *op)
 	return NULL;
 }
 
-/* @change: NULL if it is yet to be made; if the kernel crashes then, this names the operation. */
+/*
+ * @change: NULL before the operation.  If the operation crashes the kernel, this line is the last
+ * one of the output, and names it.
+ */
 static void tell(const struct operation *op, pid_t pid, const char *more,
 		 const struct counters *change)
 {
@@ -554,8 +557,8 @@ static pid_t end_children(const struct shape *shape)
 }
 
 /*
- * VmPTE never counts PGD and P4D tables, and PageTables does not before 7.2; no counter has a
- * table that was left behind after its destructor ran.  If each process leaks one, the cgroup
+ * VmPTE never counts PGD and P4D tables.  PageTables does not count them before 7.2.  A table that
+ * is leaked after its destructor ran is in no counter.  If each process leaks one, the cgroup
  * stays charged.
  */
 TEST(every_process_gives_its_pgd_back)

@@ -40,7 +40,7 @@ static pid_t build_gap(const struct shape *s)
 	return 0;
 }
 
-/* Tables of all levels that hold nothing, and one that was unmapped. */
+/* The tables of all levels hold nothing, and one PTE table was unmapped. */
 static pid_t build_emptied(const struct shape *s)
 {
 	map_pages(s->start, s->end);
@@ -64,7 +64,7 @@ static pid_t build_shared(const struct shape *s)
 	return 0;
 }
 
-/* Runs `ptaudit check --orphans --json WORD`. */
+/* Run `ptaudit check --orphans --json WORD`. */
 static json_t *check(const char *word, int *status)
 {
 	char *argv[] = { (char *)live_tool(),
@@ -325,7 +325,7 @@ TEST_F(planted, table_is_followed_by_the_other_walk_alone)
 	live_answer_deinit(&orphans);
 }
 
-TEST_F_TIMEOUT(planted, tool_says_where_it_is, 120)
+TEST_F_TIMEOUT(planted, tool_names_the_planted_table, 120)
 {
 	json_t *root, *process, *orphans, *table;
 	char start[32];
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(planted, tool_says_where_it_is, 120)
 	json_decref(root);
 }
 
-/* The comparison of the walks, with one change in one of the answers. */
+/* Tests of the comparison of the walks: one of the answers has one fault. */
 FIXTURE(walks)
 {
 	struct target target;

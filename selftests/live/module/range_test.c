@@ -232,7 +232,7 @@ TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
 	}
 }
 
-/* A page in each of two GiB; the second GiB holds it at BESIDE. */
+/* The layout has a second GiB, with one page, at BESIDE. */
 #define BESIDE (FAR + 2 * GIB + 100 * HUGE)
 
 static pid_t build_two_gib(const struct shape *s)

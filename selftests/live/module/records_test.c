@@ -36,7 +36,7 @@ struct reader {
 
 enum step { REQUEST, READ, CLOSE, NR_STEPS };
 
-/* Runs on one CPU, so that no charge stays unused in the stock of another CPU. */
+/* The reader runs on one CPU, so that no charge stays unused in the stock of another CPU. */
 static void obey(int orders, const char *path, pid_t target)
 {
 	char part[16];

@@ -193,7 +193,7 @@ TEST_F_TIMEOUT(files, request_waits_for_a_read_that_is_stopped, 240)
 	ASSERT_EQ(0, live_request_pid(self->tables, target.pid));
 	ASSERT_TRUE(start_to_sleep(&reader, &read_thread, SYS_pread64));
 	EXPECT_TRUE(start_to_sleep(&writer, &write_thread, SYS_write));
-	close(uffd); /* provides the page */
+	close(uffd); /* the kernel then provides the page */
 	pthread_join(read_thread, NULL);
 	pthread_join(write_thread, NULL);
 	ASSERT_EQ(0, reader.err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A signal ends a long read of kpagemap.  The read returns the bytes copied so far;
- * without any it fails with EINTR, because 0 would mean end of file.  The tests make the
- * signal arrive at a fixed point and depend on no timing.
+ * without any it fails with EINTR, because 0 would mean end of file.  The signals
+ * arrive at fixed points, so a correct module passes whatever the timing.
  */
 #define _GNU_SOURCE
 #include <errno.h>

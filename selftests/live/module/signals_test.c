@@ -2,8 +2,8 @@
 /*
  * Tasks that wait for the module can be killed, however long another task holds the
  * lock.  A killed task takes no lock any more.  A signal that does not kill does not end
- * an answer.  The time of waiting is not counted as time of holding.  The tests make the
- * signal arrive at a fixed point and depend on no timing.
+ * an answer.  The time of waiting is not counted as time of holding.  The signals arrive
+ * at fixed points, so a correct module passes whatever the timing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +31,7 @@ struct shape {
 
 static const struct shape shape = { FAR, FAR + NR_TABLES *GIB };
 
-/* In memory shared with the processes that make the calls. */
+/* This memory is shared with the processes that make the calls. */
 static struct reply *replies;
 
 #define NR_CALLS 3
@@ -129,7 +129,7 @@ static unsigned int start_calls(int fd, const char *request,
 	return i;
 }
 
-TEST_F_TIMEOUT(waits, can_be_killed, 240)
+TEST_F_TIMEOUT(waits, waiting_call_can_be_killed, 240)
 {
 	pid_t pids[NR_CALLS];
 
@@ -204,7 +204,7 @@ static struct told told_by(struct reply *reply)
  * All calls have a pending signal while they wait.  The reader has it during all of its
  * holds, or until the LDT is read after them.
  */
-TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
+TEST_F_TIMEOUT(waits, waiting_call_outlasts_a_signal, 240)
 {
 	uint64_t lock_windows, alone_ns, waited_ns;
 	pid_t pids[NR_CALLS];
@@ -271,7 +271,7 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 static uint64_t *nr_turns; /* turns of the target's loop, in shared memory */
 static bool *goes;	   /* in shared memory: the loop may begin */
 
-/* Begin only when told: until then, a reader waits for no other lock than the file's. */
+/* Begin only when told.  Until then, a reader waits for no other lock than that of the file. */
 static void *map_touch_unmap(void *unused)
 {
 	while (!__atomic_load_n(goes, __ATOMIC_RELAXED))
@@ -380,7 +380,7 @@ TEST_F_TIMEOUT(busy_file, reader_gets_its_answer_when_it_is_free, 120)
 	EXPECT_EQ(1, replies[0].nr_handled);
 }
 
-/* Only the answers that contain the time of the walk. */
+/* The files whose answers contain the time of the walk. */
 FIXTURE(killed)
 {
 	struct target target;
@@ -410,7 +410,7 @@ FIXTURE_TEARDOWN(killed)
  * module, where every lock is free.  If it still made the answer, the next reader would
  * get that one, with the earlier time.
  */
-TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
+TEST_F_TIMEOUT(killed, reader_that_was_killed_makes_no_answer, 120)
 {
 	struct answer answer;
 	uint64_t now_ns;

@@ -22,7 +22,10 @@
 
 #include "lib/lib.h"
 
-/* Except for `counts`, a walk takes at least 32 holds: 65,536 entries are the limit of each. */
+/*
+ * A walk takes at least 32 holds, because the limit of a hold is 65,536 entries.  `counts` reads no
+ * PTE and takes one.
+ */
 #define TABLES 4096UL
 #define END (FAR + TABLES * HUGE)
 
@@ -69,7 +72,7 @@ static int leaver_start(int flags)
 	return 0;
 }
 
-/* Kill the process if it is still there.  Return: its exit status, -1 if there is none. */
+/* Kill the process if it is still there.  Return: its wait status, or -1 if there is none. */
 static int leaver_stop(void)
 {
 	int status = -1;
@@ -150,7 +153,7 @@ static bool has_left(const FIXTURE_VARIANT(leaves) * variant)
  * left them.  With a copy they are freed then, and the walk cannot take a reference to
  * the mm although the process lives on.
  */
-TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
+TEST_F_TIMEOUT(leaves, walk_of_a_target_that_left_its_mm_is_refused, 240)
 {
 	const bool ends = variant->exits || variant->killed;
 	const int expected = ends ? -ESRCH : -ESTALE;

@@ -11,7 +11,7 @@
 
 #include "fixtures/layout.h"
 
-/* shape.flags: the process whose tables are checked */
+/* values of shape.flags: the process whose tables are checked */
 enum { MINE, OTHERS };
 
 static void pace(const char *scan_ms, const char *alloc_ms, const char *pages)

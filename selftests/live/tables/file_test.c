@@ -56,7 +56,7 @@ static pid_t build_shmem(const struct shape *s)
 LAYOUT(shmem_dense, build_shmem, expect_dense,
        SHAPE(.start = FAR + GIB - MIB, .bytes = 5 * MIB));
 
-/* Truncation leaves the PTE tables, empty. */
+/* Truncation empties the PTE tables, and frees none of them. */
 static pid_t build_truncated(const struct shape *s)
 {
 	int fd = live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
@@ -143,8 +143,8 @@ LAYOUT(sigsegv_makes_no_table, build_sigsegv, expect_nothing,
        SHAPE(.start = FAR, .bytes = GIB));
 
 /*
- * Access one page at .start that lies beyond the end of a private file mapping; .nr !=
- * 0: write to it.  Here, too, the fault allocates the upper tables first.
+ * Access one page of a private file mapping, at .start, that lies beyond the end of the file.
+ * The access is a write if .nr is not 0.  Here, too, the fault allocates the upper tables first.
  */
 static pid_t build_sigbus_private(const struct shape *s)
 {
@@ -185,7 +185,7 @@ LAYOUT(sigbus_beside_pages, build_sigbus_beside_pages,
        expect_sigbus_beside_pages,
        SHAPE(.start = FAR + 3 * GIB + 5 * PAGE, .nr = 1));
 
-/* The VMA forbids the access, so the fault allocates no table, for files too. */
+/* The VMA forbids the access, so the fault allocates no table.  This holds for files, too. */
 static pid_t build_sigsegv_file(const struct shape *s)
 {
 	int fd = memfd_create("layout", 0);

@@ -14,7 +14,7 @@
 
 #include "fixtures/layout.h"
 
-/* shape.flags: the file system, and whether removed memory is touched again */
+/* bits of shape.flags: the file system, and whether removed memory is touched again */
 enum { MEMFD = 0, TMPFS = 1, XFS = 2, PLACE = 3, TOUCHED = 4 };
 
 static uint64_t huge_kib(const struct shape *s, const char *field)
@@ -230,7 +230,7 @@ static void leave_alone(const struct shape *s)
 	madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE);
 }
 
-/* Take away access to the first half of the second slot: this removes the leaf. */
+/* Take away write access to the first half of the second slot.  This removes the leaf. */
 static pid_t build_mprotect_part(const struct shape *s)
 {
 	map_file(s, MAP_SHARED);

@@ -65,7 +65,7 @@ LAYOUT(anon_only_read, build_read, expect_nothing,
 LAYOUT(anon_read_and_a_page_written, build_read, expect_dense,
        SHAPE(.start = FAR + GIB, .bytes = 3 * HUGE, .stride = HUGE + 3 * PAGE));
 
-/* .nr == 1: only read, which maps the huge zero page. */
+/* Touch all huge pages.  If .nr is 1, only read, which maps the huge zero page. */
 static pid_t build_huge(const struct shape *s)
 {
 	live_must(live_set(THP "enabled", "madvise"));

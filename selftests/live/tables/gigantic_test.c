@@ -34,7 +34,7 @@ static void map_gibs(const struct shape *s, uint64_t start)
 		    -1);
 }
 
-/* Only the first GiB is touched. */
+/* The first access allocates the page of 1 GiB. */
 static pid_t build_gib(const struct shape *s)
 {
 	map_gibs(s, s->start);
@@ -136,7 +136,7 @@ static pid_t build_fork(const struct shape *s)
 	return live_fork(s->start, s->start);
 }
 
-/* Source: see hugetlb_test.c: fork() copies the entry in 5.10, later kernels do not. */
+/* fork() copies the entry in 5.10, but not in later kernels.  hugetlb_test.c names the source. */
 static void expect_fork_shared(struct expect *e, const struct shape *s)
 {
 	if (live_system()->version < 6000)

@@ -133,8 +133,8 @@ LAYOUT(thp_prot_none, build_prot_none, expect_thp,
        SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
- * Take away access to the first half of the second huge page: it is split, and all pages
- * stay.
+ * Take away write access to the first half of the second huge page.  This splits the page
+ * and removes none of its base pages.
  */
 static pid_t build_mprotect_part(const struct shape *s)
 {

@@ -66,7 +66,7 @@ static pid_t build_prot_none(const struct shape *s)
 LAYOUT(hugetlb_prot_none, build_prot_none, expect_hugetlb,
        SHAPE(.start = FAR, .bytes = 8 * HUGE, .nr = 6, .flags = MAP_PRIVATE));
 
-/* Unmap the last four pages one by one. */
+/* Unmap all but the first .nr pages. */
 static pid_t build_unmapped_tail(const struct shape *s)
 {
 	build_hugetlb(s);
@@ -126,8 +126,8 @@ LAYOUT(hugetlb_copied_on_write, build_fork, expect_hugetlb,
 	     .stride = 3 * HUGE, .flags = MAP_PRIVATE));
 
 /*
- * Source: mm/memory.c: copy_page_range() of 5.10 copies all of hugetlb; vma_needs_copy()
- * of 6.1 to 7.2 leaves shared mappings to faults.
+ * copy_page_range() of 5.10 copies all of hugetlb.  vma_needs_copy() of 6.1 to 7.2 leaves
+ * shared mappings to faults.  Source: mm/memory.c.
  */
 static void expect_fork_shared(struct expect *e, const struct shape *s)
 {
@@ -230,7 +230,7 @@ static pid_t build_removed(const struct shape *s)
 LAYOUT(hugetlb_all_removed, build_removed, expect_one_empty_table,
        SHAPE(.start = FAR, .bytes = 8 * HUGE));
 
-/* Source: mm/madvise.c; it refuses hugetlb before 5.18. */
+/* Before 5.18, madvise() refuses hugetlb.  Source: mm/madvise.c. */
 static const char *missing_dontneed(const struct shape *s)
 {
 	return live_system()->version < 5018 ? "MADV_DONTNEED of hugetlb" :
@@ -250,7 +250,7 @@ LAYOUT(hugetlb_given_back, build_dontneed, expect_hole,
        SHAPE(.start = FAR, .bytes = 8 * HUGE, .nr = 3, .flags = MAP_PRIVATE),
        .missing = missing_dontneed);
 
-/* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
+/* Before 5.16, mremap() refuses hugetlb.  Source: mm/mremap.c. */
 static const char *missing_mremap(const struct shape *s)
 {
 	return live_system()->version < 5016 ? "mremap() of hugetlb" : NULL;

@@ -12,7 +12,8 @@
 #ifndef MADV_DONTNEED_LOCKED
 #define MADV_DONTNEED_LOCKED 24
 #endif
-/* Touch one page per .stride, or none; then turn the first .nr pages into guards. */
+
+/* Touch one page per .stride, or none.  Then turn the first .nr pages into guards. */
 static pid_t build_guard(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -208,7 +209,7 @@ LAYOUT(given_back_locked, build_locked_given_back, expect_given_back,
        SHAPE(.start = FAR + HUGE - PAGE, .bytes = 3 * HUGE),
        .missing = missing_locked);
 
-/* Two mappings per slot: neither covers the slot, so the table stays. */
+/* Each slot has two mappings.  Neither of them covers the slot, so its table stays. */
 static pid_t build_shared_slots_given_back(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);

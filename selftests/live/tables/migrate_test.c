@@ -14,10 +14,10 @@
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
-/* shape.flags: the kind of pages in the layout */
+/* values of shape.flags: the kind of pages in the layout */
 enum { SMALL, ANON_HUGE, SHMEM, SHMEM_HUGE, HUGETLB };
 
-/* From .start on, .nr pages migrate, one per .stride. */
+/* The address of a page that migrates: .nr pages do so, one per .stride from .start on. */
 static uint64_t migrating(const struct shape *s, unsigned int i)
 {
 	return s->start + i * s->stride;
@@ -179,7 +179,7 @@ static bool is_alone(pid_t pid)
  * The migration entries are at the expected places, and the layout is as before once the
  * pages have arrived.
  */
-TEST_F_TIMEOUT(layout, entries_come_and_go, 120)
+TEST_F_TIMEOUT(layout, migration_entries_come_and_go, 120)
 {
 	const struct shape *s = &variant->shape;
 	struct answer answer;

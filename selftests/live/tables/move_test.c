@@ -16,8 +16,8 @@ static bool moves_pmd_tables(void)
 }
 
 /*
- * Since 6.7 the kernel can move the part of a table before the mapping with it:
- * try_realign_addr().
+ * Since 6.7 mremap() can also move the first table as a whole, if the mapping begins in the
+ * middle of it: try_realign_addr() lets the move begin at the start of the table.
  */
 static bool moves_heads(void)
 {
@@ -32,7 +32,7 @@ static void move(uint64_t from, uint64_t to, uint64_t bytes, int flags)
 		     "mremap");
 }
 
-/* Move by .stride; the old mapping stays, without pages. */
+/* Move the pages by .stride.  The old mapping stays, without pages. */
 static pid_t build_small(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -148,8 +148,8 @@ LAYOUT(dontunmap_shmem, build_shmem, expect_tables_moved,
        .missing = missing_shmem);
 
 /*
- * A complete GiB.  Of seven slots five have a page, one was never used, and one has an
- * empty table, which moves like the others.
+ * The layout of a complete GiB.  Of seven slots, five have a page, one was never used, and one
+ * has an empty table.  The empty table moves like the others.
  */
 static bool slot_has_page(unsigned int i)
 {

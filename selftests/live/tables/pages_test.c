@@ -5,15 +5,9 @@
 
 #include "fixtures/layout.h"
 
-/* NOHUGEPAGE: the layout must not depend on the machine's THP setting. */
-static void map_small(uint64_t start, uint64_t bytes, int flags)
-{
-	live_no_huge(live_map(start, bytes, flags), bytes);
-}
-
 static pid_t build_dense(const struct shape *s)
 {
-	map_small(s->start, s->bytes, 0);
+	live_map_small(s->start, s->bytes);
 	live_touch(s->start, s->start + s->bytes);
 	return 0;
 }
@@ -38,7 +32,7 @@ LAYOUT(dense_100m, build_dense, expect_dense,
 
 static pid_t build_sparse(const struct shape *s)
 {
-	map_small(s->start, s->nr * s->stride, 0);
+	live_map_small(s->start, s->nr * s->stride);
 	for (unsigned int i = 0; i < s->nr; i++)
 		live_touch(s->start + i * s->stride,
 			   s->start + i * s->stride + PAGE);
@@ -58,13 +52,13 @@ LAYOUT(sparse_one_page_each_2m, build_sparse, expect_sparse,
 LAYOUT(sparse_one_page_each_1g, build_sparse, expect_sparse,
        SHAPE(.start = FAR, .stride = GIB, .nr = 40));
 
-/* Separate mappings, so that no reader has to scan the space between them. */
+/* The mappings are separate, so that no reader has to scan the space between them. */
 static pid_t build_islands(const struct shape *s)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		uint64_t start = s->start + i * s->stride;
 
-		map_small(start, s->bytes, 0);
+		live_map_small(start, s->bytes);
 		live_touch(start, start + PAGE);
 	}
 	return 0;
@@ -80,13 +74,13 @@ LAYOUT(islands_many_vmas_a_table, build_islands, expect_sparse,
 	     .nr = 700));
 
 /*
- * A large reservation of which almost nothing is used.  Under TCG it takes 3 minutes to
- * read 16 TiB through pagemap, so the smaller variant is for kernels where the tool has
- * to.
+ * A large reservation of which almost nothing is used.  An emulated CPU needs 3 minutes to
+ * read the pagemap of 16 TiB.  The smaller variant is for kernels on which the tool has to
+ * read pagemap.
  */
 static pid_t build_sparse_reserved(const struct shape *s)
 {
-	map_small(s->start, s->bytes, 0);
+	live_map_small(s->start, s->bytes);
 	for (unsigned int i = 0; i < s->nr; i++)
 		live_touch(s->start + i * s->stride,
 			   s->start + i * s->stride + PAGE);
@@ -103,14 +97,14 @@ LAYOUT(reservation_960g, build_sparse_reserved, expect_sparse,
        SHAPE(.start = FAR, .bytes = 960 * GIB, .nr = 5,
 	     .stride = 203 * GIB + 5 * PAGE));
 
-/* Page by page, so that no kernel can see that a table became empty. */
+/* Empty the tables page by page, so that no kernel notices that a table is empty. */
 static pid_t build_emptied(const struct shape *s)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		uint64_t page = s->start + i * HUGE + i % 512 * PAGE;
 
 		if (!i)
-			map_small(s->start, s->nr * HUGE, 0);
+			live_map_small(s->start, s->nr * HUGE);
 		live_touch(page, page + PAGE);
 		live_must(madvise((void *)page, PAGE, MADV_DONTNEED));
 	}
@@ -134,7 +128,7 @@ LAYOUT(emptied_4000_tables, build_emptied, expect_emptied,
 /* Empty one table of every two; leave one page in the other. */
 static pid_t build_partly_emptied(const struct shape *s)
 {
-	map_small(s->start, s->nr * HUGE, 0);
+	live_map_small(s->start, s->nr * HUGE);
 	live_touch(s->start, s->start + s->nr * HUGE);
 	for (uint64_t at = s->start; at < s->start + s->nr * HUGE; at += PAGE)
 		if (at % (2 * HUGE) != 3 * PAGE)
@@ -172,7 +166,7 @@ static pid_t build_mremap(const struct shape *s)
 {
 	uint64_t to = s->start + 64 * MIB + 5 * PAGE;
 
-	map_small(s->start, 8 * MIB, 0);
+	live_map_small(s->start, 8 * MIB);
 	live_touch(s->start, s->start + 8 * MIB);
 	live_must_be(mremap((void *)(s->start + MIB), 4 * MIB, 4 * MIB,
 			    MREMAP_MAYMOVE | MREMAP_FIXED, to) == (void *)to,
@@ -194,7 +188,7 @@ LAYOUT(mremap_unaligned, build_mremap, expect_mremap,
 /* Make the same hole with munmap(). */
 static pid_t build_unmapped_middle(const struct shape *s)
 {
-	map_small(s->start, 8 * MIB, 0);
+	live_map_small(s->start, 8 * MIB);
 	live_touch(s->start, s->start + 8 * MIB);
 	live_must(munmap((void *)(s->start + MIB), 4 * MIB));
 	return 0;
@@ -215,8 +209,8 @@ LAYOUT(unmapped_middle, build_unmapped_middle, expect_unmapped_middle,
  */
 static pid_t build_neighbour(const struct shape *s)
 {
-	map_small(s->start + s->stride, PAGE, 0);
-	map_small(s->start, PAGE, 0);
+	live_map_small(s->start + s->stride, PAGE);
+	live_map_small(s->start, PAGE);
 	live_touch(s->start, s->start + PAGE);
 	live_must(munmap((void *)s->start, PAGE));
 	return 0;

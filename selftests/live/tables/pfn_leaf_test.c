@@ -35,7 +35,7 @@ LAYOUT(pfn_leaves_whole_table, build_leaves, expect_leaves_alone,
 LAYOUT(pfn_leaves_across_512g_edge, build_leaves, expect_leaves_alone,
        SHAPE(.start = FAR + 512 * GIB - 2 * HUGE, .bytes = 5 * HUGE));
 
-/* In one PMD table: anonymous leaves below and above, and a PTE table. */
+/* One PMD table also has an anonymous leaf below, another one above, and a PTE table. */
 static pid_t build_among_others(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -242,7 +242,7 @@ LAYOUT(pfn_leaves_of_1g, build_gibs, expect_gibs,
        SHAPE(.start = FAR + 3 * GIB, .bytes = 2 * GIB), .missing = missing_gib,
        .check_tool = check_tool_gibs);
 
-/* Below them leaves of 2 MiB in a PMD table, above them an ordinary page. */
+/* Leaves of 2 MiB lie below the leaves of 1 GiB, and an ordinary page lies above them. */
 static pid_t build_gibs_among_others(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;

@@ -23,7 +23,7 @@ static const char *missing_bar(const struct shape *s)
 	return NULL;
 }
 
-/* mmap() fills the tables at once: remap_pfn_range(). */
+/* mmap() fills the tables at once, by remap_pfn_range(). */
 static void map_bar(uint64_t start, uint64_t bytes, int flags)
 {
 	int fd = live_open_bar();

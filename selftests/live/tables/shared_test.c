@@ -132,7 +132,7 @@ FIXTURE_TEARDOWN(shared)
 		ASSERT_EQ(0, actor_do(actor, TOUCH, addr, 0, 0)); \
 	} while (0)
 
-TEST_F_TIMEOUT(shared, three_processes_one_table, 240)
+TEST_F_TIMEOUT(shared, three_processes_share_one_table, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(shared, three_processes_one_table, 240)
 				"others share 1 of them\n"));
 }
 
-TEST_F_TIMEOUT(shared, mapped_is_not_shared_yet, 240)
+TEST_F_TIMEOUT(shared, mapping_without_access_shares_no_table, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	ASSERT_EQ(0, actor_do(B, MAP, HERE, GIB, 0));
@@ -174,7 +174,7 @@ TEST_F_TIMEOUT(shared, mapped_is_not_shared_yet, 240)
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 1, 0, 1 }));
 }
 
-TEST_F_TIMEOUT(shared, unmapping_a_part_unshares, 240)
+TEST_F_TIMEOUT(shared, unmapping_a_part_unshares_the_table, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
@@ -192,7 +192,7 @@ TEST_F_TIMEOUT(shared, unmapping_a_part_unshares, 240)
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 0, 0, 0 }));
 }
 
-TEST_F_TIMEOUT(shared, exits_leave_fewer_sharers, 240)
+TEST_F_TIMEOUT(shared, exits_leave_fewer_sharers_of_a_table, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(shared, exits_leave_fewer_sharers, 240)
 	EXPECT_EQ(0, check_set(B, 1, (struct sums){ 0, 0, 0 }));
 }
 
-TEST_F_TIMEOUT(shared, another_protection_unshares, 240)
+TEST_F_TIMEOUT(shared, another_protection_unshares_the_table, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
@@ -224,9 +224,9 @@ TEST_F_TIMEOUT(shared, another_protection_unshares, 240)
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 0, 0, 0 }));
 }
 
-TEST_F_TIMEOUT(shared, moving_unshares, 240)
+TEST_F_TIMEOUT(shared, moving_unshares_the_table, 240)
 {
-	/* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
+	/* before 5.16, mremap() refuses hugetlb; source: mm/mremap.c */
 	if (live_system()->version < 5016)
 		SKIP(return, "needs mremap() of hugetlb");
 	MAP_AND_TOUCH(A, HERE);
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(shared, moving_unshares, 240)
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 1, 0, 1 }));
 }
 
-TEST_F_TIMEOUT(shared, refused_where_the_places_do_not_fit, 240)
+TEST_F_TIMEOUT(shared, nothing_is_shared_where_the_places_do_not_fit, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	ASSERT_EQ(0, actor_do(B, MAP, HERE, GIB / 2, 0));
@@ -260,7 +260,7 @@ TEST_F_TIMEOUT(shared, refused_where_the_places_do_not_fit, 240)
 }
 
 /* The mapping covers half a GiB, a complete one, and another half. */
-TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping, 240)
+TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping_are_shared, 240)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		struct actor *actor = &self->actors[i];
@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping, 240)
  * Truncation unshares the table, and one process keeps it.  A fault beyond the end of
  * the file shares it again before it fails.
  */
-TEST_F_TIMEOUT(shared, emptied_table_stays_shared, 240)
+TEST_F_TIMEOUT(shared, emptied_table_is_shared_again, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
@@ -300,7 +300,7 @@ TEST_F_TIMEOUT(shared, emptied_table_stays_shared, 240)
 }
 
 /* A single process maps the table twice, and its VmPTE counts it twice. */
-TEST_F_TIMEOUT(shared, a_process_shares_with_itself, 240)
+TEST_F_TIMEOUT(shared, a_process_shares_a_table_with_itself, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(A, THERE);

@@ -83,7 +83,7 @@ LAYOUT(swapped_in_by_a_forked_child, build_swapped_forked,
 	     .stride = 700 * PAGE, .nr = 100),
        .undo = live_swap_off);
 
-/* For shmem the page cache holds the swap entries; the PTE table is empty. */
+/* The page cache has the swap entries of shmem, so the PTE table is empty. */
 static pid_t build_swapped_shmem(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;

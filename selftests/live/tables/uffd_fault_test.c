@@ -33,7 +33,7 @@ static void register_missing(const struct shape *s)
 			   UFFDIO_REGISTER_MODE_MISSING);
 }
 
-/* The copy fails because its source is not mapped; the table was allocated before. */
+/* The copy fails because its source is not mapped.  The kernel has allocated the table by then. */
 static pid_t build_copy_failed(const struct shape *s)
 {
 	struct uffdio_copy copy = {
@@ -59,7 +59,7 @@ LAYOUT(copy_failed, build_copy_failed, expect_one_empty,
        SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE,
 	     .stride = HUGE + 3 * PAGE));
 
-/* Copy two pages, of which only the first source page exists; map a zero page besides. */
+/* Copy two pages, of which only the first source page exists, and map a zero page. */
 static pid_t build_copied(const struct shape *s)
 {
 	uint64_t source = s->start + 2 * TIB;
@@ -95,7 +95,7 @@ static void expect_copied(struct expect *e, const struct shape *s)
 LAYOUT(copied_in_part, build_copied, expect_copied,
        SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE));
 
-/* Move a page to another table; its old table stays, empty. */
+/* Move a page to another table.  Its old table stays, and is empty. */
 static pid_t build_moved(const struct shape *s)
 {
 	const uint64_t from = s->start + s->stride;

@@ -179,8 +179,8 @@ LAYOUT(shmem_rwp_given_back, build_given_back, expect_hollow,
        .missing = missing);
 
 /*
- * A move clears the protection of each page, so it moves no table: the old tables stay,
- * empty.  Source: mm/mremap.c, uffd_supports_page_table_move() (7.3).
+ * A move clears the protection of each page, so it moves no table.  The old tables stay, and
+ * are empty.  Source: mm/mremap.c, uffd_supports_page_table_move() (7.3).
  */
 static pid_t build_moved(const struct shape *s)
 {
@@ -252,7 +252,10 @@ LAYOUT(rwp_of_a_part_of_a_huge_page, build_huge, expect_leaves_and_split,
 	     .flags = UFFD_FEATURE_RWP),
        .missing = missing);
 
-/* Source: mm/mprotect.c, pgtable_split_needed() and pgtable_populate_needed() (7.3). */
+/*
+ * The protection removes the leaves of a file and makes no PTE tables.  Source:
+ * mm/mprotect.c, pgtable_split_needed() and pgtable_populate_needed() (7.3).
+ */
 LAYOUT(rwp_of_a_files_huge_pages, build_huge, expect_hollow,
        SHAPE(.start = FAR, .bytes = 4 * HUGE,
 	     .flags = UFFD_FEATURE_RWP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM),

@@ -87,7 +87,7 @@ static pid_t build_all_mlocked(const struct shape *s)
 	return 0;
 }
 
-/* mlockall() continues after it. */
+/* mlockall() continues after the pages without access. */
 static void expect_all_mlocked(struct expect *e, const struct shape *s)
 {
 	expect_mlocked(e, s);
@@ -97,7 +97,7 @@ static void expect_all_mlocked(struct expect *e, const struct shape *s)
 LAYOUT(mlockall_around_prot_none, build_all_mlocked, expect_all_mlocked,
        SHAPE(.start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1024));
 
-/* Grow downwards like a stack: .nr times by .stride, from the page at .start. */
+/* The mapping grows downwards like a stack, .nr times by .stride, from the page at .start. */
 static pid_t build_grown_down(const struct shape *s)
 {
 	const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
@@ -190,8 +190,8 @@ LAYOUT(soft_dirty_thp, build_soft_dirty_huge, expect_soft_dirty_huge,
        SHAPE(.start = FAR + GIB - HUGE, .bytes = 5 * HUGE));
 
 /*
- * The number in the layout's name; fewer on slow kernels, where it would take most of an
- * hour.
+ * The number of mappings.  A slow kernel gets fewer than the name of the layout says, because
+ * the tests would take most of an hour there.
  */
 static unsigned int nr_vmas(const struct shape *s)
 {
@@ -265,7 +265,7 @@ static const char *missing_secret(const struct shape *s)
 	return NULL;
 }
 
-/* Pages that the kernel's own direct map does not contain. */
+/* The kernel removes these pages from its own direct map. */
 static pid_t build_secret(const struct shape *s)
 {
 	int fd = (int)syscall(SYS_memfd_secret, 0);

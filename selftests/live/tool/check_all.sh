@@ -28,13 +28,13 @@ result() { # STATUS NAME
 	fi
 }
 
-# has PID: our process was measured, and it matched.
+# has PID: did the tool measure the process, and did the process match?
 has() {
 	grep -q "^ok [0-9]* $1 [^#]*\$" "$tmp/out"
 }
 
-# This shell holds both ends of the pipes and does not use them: the writer of one and the reader
-# of the other block.
+# This shell has both ends of the pipes open and does not use them. So the writer of one pipe and the
+# reader of the other one block.
 mkfifo "$tmp/full" "$tmp/idle" "$tmp/ready" && exec 3<>"$tmp/full" 4<>"$tmp/idle" || exit
 dd if=/dev/zero of="$tmp/full" bs=64M count=1 2>/dev/null &
 targets=$!

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# `ptaudit estimate` works without the module: its output is the same with and without it, it
-# opens nothing below debugfs, and needs no privilege for the user's own processes.
+# `ptaudit estimate` works without the module: its output is the same with and without the module,
+# it opens nothing below debugfs, and it needs no privilege for the user's own processes.
 #
 # Runs as root in a VM, with the module loaded. PTAUDIT_KO or PTAUDIT_MODULE: the module to load
 # again. PTAUDIT_TOOL: path of the tool to test; the default is the one of this tree.
@@ -48,7 +48,7 @@ as_user() {
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 
-# stop PID: stop the process and wait until it has stopped.
+# stop PID: stop the process, and wait until it is stopped.
 stop() {
 	kill -STOP "$1"
 	until grep -q '^State:[[:space:]]*T' "/proc/$1/status"; do
@@ -116,8 +116,8 @@ is_loaded || echo "ptaudit is not in /proc/modules" >"$tmp/why"
 is_loaded
 result $? "the module is loaded at first"
 estimate "$target" "$tmp/first"
-result $? "an estimate with the module loaded"
-same "the same estimate twice" "$tmp/second"
+result $? "the process is estimated while the module is loaded"
+same "a second estimate is the same" "$tmp/second"
 
 if ! is_loaded; then
 	echo "the module was not loaded, so nothing was compared" >"$tmp/why"
@@ -132,12 +132,12 @@ unloaded=$?
 result $unloaded "the module can be unloaded"
 
 if [ $unloaded -eq 0 ]; then
-	same "the same estimate without the module" "$tmp/without"
+	same "the estimate without the module is the same" "$tmp/without"
 	insmod "$ko" 2>"$tmp/why" && is_loaded
 	result $? "the module can be loaded again"
 else
 	echo "not tried: the module is still loaded, or was never loaded" >"$tmp/why"
-	result 1 "the same estimate without the module"
+	result 1 "the estimate without the module is the same"
 	echo "not tried: the module was not unloaded" >"$tmp/why"
 	result 1 "the module can be loaded again"
 fi

@@ -6,8 +6,8 @@
 # Runs each example of the manual pages; PID 4242 is replaced by a process with known memory.
 # Each example has an expectation, computed or a property of the output. An example without an
 # expectation fails, and so does an expectation without an example. --here: run only the examples
-# that need neither root nor the module; the others run in a VM. Those that are like others run only
-# with --here.
+# that need neither root nor the module. The others run in a VM. Examples that are similar to others
+# run only with --here.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)

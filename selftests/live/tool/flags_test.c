@@ -66,7 +66,7 @@ static uint64_t sum_of(const json_t *array, const char *key)
 	return sum;
 }
 
-TEST_F_TIMEOUT(flags, are_counted, 120)
+TEST_F_TIMEOUT(flags, pages_are_counted_by_flag, 120)
 {
 	json_t *root;
 
@@ -85,7 +85,7 @@ TEST_F_TIMEOUT(flags, are_counted, 120)
 	EXPECT_EQ(1, pages_with(root, "COMPOUND_HEAD"));
 	EXPECT_EQ(511, pages_with(root, "COMPOUND_TAIL"));
 	EXPECT_EQ(0, pages_with(root, "HUGE"));
-	/* no page is merged, but 6.12 sets KSM for each anonymous page */
+	/* no page is merged, but the kpageflags of 6.12 has KSM for each anonymous page */
 	EXPECT_EQ(live_system()->version == 6012 ? 8 + 512 : 0,
 		  pages_with(root, "KSM"));
 	EXPECT_EQ(live_system()->version == 6012,
@@ -144,7 +144,7 @@ static int check_refusal(const struct tool_run *run, const char *word)
 	return failures;
 }
 
-TEST_F(flags, need_root)
+TEST_F(flags, reading_flags_needs_root)
 {
 	ASSERT_EQ(0, run_tool(false, "flags", "--json", self->target.pid,
 			      self->range, &self->run));

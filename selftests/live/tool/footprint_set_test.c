@@ -29,7 +29,7 @@ FIXTURE_TEARDOWN(chosen)
 }
 
 /* Each process with a shared address space has all of it; the set counts it once. */
-TEST_F_TIMEOUT(chosen, one_address_space, 120)
+TEST_F_TIMEOUT(chosen, one_address_space_is_counted_once, 120)
 {
 	char pids[2][16];
 	json_t *root, *second;
@@ -124,8 +124,8 @@ static size_t nr_listed(const json_t *root)
 	return json_array_size(json_object_get(root, "processes"));
 }
 
-/* Sets that are selected otherwise than by PID. */
-TEST_F_TIMEOUT(chosen, by_user_and_cgroup, 180)
+/* Select sets by cgroup, by user, and by --all. */
+TEST_F_TIMEOUT(chosen, set_of_a_user_or_cgroup_has_its_processes, 180)
 {
 	struct figures figures;
 	json_t *root;
@@ -196,7 +196,7 @@ static int status_of(char *const arguments[], const char *says)
 }
 
 /* Each failure has exit status 2 and a message. */
-TEST_F_TIMEOUT(chosen, refusals, 120)
+TEST_F_TIMEOUT(chosen, each_refusal_has_status_2_and_a_message, 120)
 {
 	char *tool = (char *)live_tool(), pid[16];
 	pid_t gone;
@@ -229,8 +229,8 @@ TEST_F_TIMEOUT(chosen, refusals, 120)
 	EXPECT_EQ(0, status_of((char *[]){ tool, "footprint", pid, NULL }, ""));
 }
 
-/* Compare with the kernel's own figures for processes at rest. */
-TEST_F_TIMEOUT(chosen, kernel_agrees, 120)
+/* The processes are at rest, so the figures of the kernel do not change meanwhile. */
+TEST_F_TIMEOUT(chosen, figures_agree_with_those_of_the_kernel, 120)
 {
 	char pid[16];
 	json_t *root, *process;

@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(shared)
 		close(self->file);
 }
 
-/* Unmap the range in each of @nr members that has it, and run the tool again. */
+/* Unmap the range in all members, and measure the first @nr members again. */
 static int take_away(struct figures *without, unsigned int nr, uint64_t bytes)
 {
 	for (unsigned int i = 0; i < NR_MEMBERS; i++) {
@@ -106,7 +106,7 @@ static int compare(const char *who, const struct figures *with,
  * Pages 0-99 are not shared, 100-199 are shared in the set, 200-299 by all three
  * processes.
  */
-TEST_F_TIMEOUT(shared, forked, 120)
+TEST_F_TIMEOUT(shared, forked_pages_have_exact_figures, 120)
 {
 	const uint64_t bytes = 300 * PAGE;
 
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(shared, forked, 120)
 }
 
 /* The kernel counts these pages as shared, because they are mapped more than once. */
-TEST_F_TIMEOUT(shared, mapped_twice, 120)
+TEST_F_TIMEOUT(shared, pages_mapped_twice_have_exact_figures, 120)
 {
 	self->file = memfd_create("twice", 0);
 	ASSERT_LE(0, self->file);
@@ -151,7 +151,7 @@ TEST_F_TIMEOUT(shared, mapped_twice, 120)
 			 .pss = 16 * P));
 }
 
-TEST_F_TIMEOUT(shared, shmem, 120)
+TEST_F_TIMEOUT(shared, shmem_has_exact_figures, 120)
 {
 	const uint64_t bytes = 64 * PAGE;
 
@@ -177,7 +177,7 @@ TEST_F_TIMEOUT(shared, shmem, 120)
  * Members 1 and 2 map pages while other members are read.  So the map counts include mappings
  * that were not seen. All of the memory belongs to the set, because no other process maps it.
  */
-TEST_F_TIMEOUT(shared, shmem_that_gets_mappings, 120)
+TEST_F_TIMEOUT(shared, shmem_that_gets_mappings_belongs_to_the_set, 120)
 {
 	const unsigned int all[] = { 0, 1, 2 };
 	const uint64_t bytes = 2048 * PAGE;
@@ -195,8 +195,8 @@ TEST_F_TIMEOUT(shared, shmem_that_gets_mappings, 120)
 	EXPECT_EQ(2048 * P, figures[3].uss_shmem);
 }
 
-/* Reads alone map the zero page, which no process owns. */
-TEST_F_TIMEOUT(shared, zero_pages, 120)
+/* Memory that was only read maps the zero page, which belongs to no process. */
+TEST_F_TIMEOUT(shared, zero_pages_belong_to_no_process, 120)
 {
 	if (live_thp_missing())
 		SKIP(return, "needs %s", live_thp_missing());
@@ -212,11 +212,8 @@ TEST_F_TIMEOUT(shared, zero_pages, 120)
 	EXPECT_FIGURES(F(.rss = 0), F(.rss = 0), F(.rss = 0));
 }
 
-/*
- * Two huge pages; the other process has a base page of its own instead of a part of the
- * first one.
- */
-TEST_F_TIMEOUT(shared, huge_pages, 120)
+/* Two huge pages.  The other process has copied one base page of the first one. */
+TEST_F_TIMEOUT(shared, huge_pages_have_exact_figures, 120)
 {
 	if (live_thp_missing())
 		SKIP(return, "needs %s", live_thp_missing());
@@ -240,8 +237,8 @@ TEST_F_TIMEOUT(shared, huge_pages, 120)
 			 .uss = 2 * H + P, .pss = 2 * H + P));
 }
 
-/* A huge page of shmem: one process maps all of it, the other ten of its pages. */
-TEST_F_TIMEOUT(shared, huge_shmem, 120)
+/* One process maps a whole huge page of shmem, the other one ten of its pages. */
+TEST_F_TIMEOUT(shared, huge_shmem_has_exact_figures, 120)
 {
 	if (live_thp_missing())
 		SKIP(return, "needs %s", live_thp_missing());
@@ -254,16 +251,13 @@ TEST_F_TIMEOUT(shared, huge_shmem, 120)
 	ASSERT_EQ(0, tell(0, MAP_FD, START, HUGE, self->file));
 	ASSERT_EQ(0, tell(0, ADVISE, START, HUGE, MADV_HUGEPAGE));
 	ASSERT_EQ(0, tell(0, TOUCH, START, HUGE, 0));
-	/*
-	 * kernels mark only the head page as shmem; this huge page has tail pages to be
-	 * recognized
-	 */
+	/* kernels mark only the head page as shmem, but the tool must recognize tail pages, too */
 	ASSERT_EQ(HUGE / KIB, live_smaps_kib(members[0].pid, "ShmemPmdMapped",
 					     START, START + 64 * HUGE));
 	ASSERT_EQ(0, tell(1, MAP_FD, START, HUGE, self->file));
 	ASSERT_EQ(0, tell(1, TOUCH, START, HUGE, 0));
 	ASSERT_EQ(0, tell(1, UNMAP, START + 10 * PAGE, HUGE - 10 * PAGE, 0));
-	/* MADV_DONTNEED drops the huge entry of a file without splitting it */
+	/* unmapping a part has removed the leaf: a file's leaf is not split */
 	ASSERT_EQ(0, tell(1, TOUCH, START, 10 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	ASSERT_EQ(0, take_away(self->without, 2, HUGE));
@@ -281,7 +275,7 @@ static void set_pool(const char *pages)
 }
 
 /* Both processes touch the first page; the outsider shares the second one. */
-TEST_F_TIMEOUT(shared, hugetlb, 120)
+TEST_F_TIMEOUT(shared, hugetlb_has_exact_figures, 120)
 {
 	set_pool("4");
 	self->file = memfd_create("hugetlb", MFD_HUGETLB);
@@ -321,18 +315,18 @@ static int share_tables(FIXTURE_DATA(shared) * self, bool with_outsider)
 	return 0;
 }
 
-TEST_F_TIMEOUT(shared, hugetlb_tables_of_the_set, 120)
+TEST_F_TIMEOUT(shared, hugetlb_table_of_the_set_alone_is_inside, 120)
 {
 	ASSERT_EQ(0, share_tables(self, false));
 	EXPECT_FIGURES(F(.hugetlb = H, .inside = P),
 		       F(.hugetlb = H, .inside = P),
 		       F(.hugetlb = H, .uss_hugetlb = H, .inside = P));
-	/* each process has a PUD table, which unmapping the range may not free */
+	/* the set has the shared table once */
 	EXPECT_EQ(self->with[0].tables + self->with[1].tables - P,
 		  self->with[2].tables);
 }
 
-TEST_F_TIMEOUT(shared, hugetlb_tables_of_others, 120)
+TEST_F_TIMEOUT(shared, hugetlb_table_with_other_users_is_outside, 120)
 {
 	ASSERT_EQ(0, share_tables(self, true));
 	EXPECT_FIGURES(F(.hugetlb = H, .outside = P),
@@ -340,8 +334,8 @@ TEST_F_TIMEOUT(shared, hugetlb_tables_of_others, 120)
 		       F(.hugetlb = H, .outside = P));
 }
 
-/* Touch a page in each of four slots, in a GiB that had no mapping. */
-TEST_F_TIMEOUT(shared, tables, 120)
+/* Touch a page in each of four slots, in a GiB that had no table. */
+TEST_F_TIMEOUT(shared, new_tables_are_counted_once, 120)
 {
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, start_next(1, FORK));
@@ -361,7 +355,7 @@ TEST_F_TIMEOUT(shared, tables, 120)
 		  self->with[0].tables);
 }
 
-TEST_F_TIMEOUT(shared, swap, 120)
+TEST_F_TIMEOUT(shared, swapped_pages_have_exact_figures, 120)
 {
 	const uint64_t bytes = 64 * PAGE;
 
@@ -385,7 +379,7 @@ TEST_F_TIMEOUT(shared, swap, 120)
 }
 
 /* KSM merges 32 equal pages into one. */
-TEST_F_TIMEOUT(shared, merged, 120)
+TEST_F_TIMEOUT(shared, merged_pages_have_exact_figures, 120)
 {
 	int64_t ksm;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * --freeze: all processes that share the address space are stopped while it is measured,
- * and continue afterwards, even if the tool is killed.  The tool runs a script as an
+ * With --freeze, all processes that share the address space are stopped while it is measured.
+ * They continue afterwards, even if the tool is killed.  The tool runs a script as an
  * estimator, which records their states meanwhile.
  */
 #define _GNU_SOURCE
@@ -206,7 +206,7 @@ TEST_F(freeze, a_stopped_process_stays_stopped)
 }
 
 /* The parent of a vfork() child cannot be stopped, and need not be. */
-TEST_F(freeze, vfork_parent)
+TEST_F(freeze, parent_of_a_vfork_child_is_not_stopped)
 {
 	pid_t *pid = (pid_t *)((char *)shared + PAGE) + 3;
 	pid_t parent = fork();

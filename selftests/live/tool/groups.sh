@@ -71,7 +71,7 @@ if [ -e "$enabled" ]; then
 	thp=$(sed 's/.*\[\(.*\)\].*/\1/' "$enabled")
 	echo always >"$enabled"
 fi
-# When it writes to the pipe, its buffer is full.
+# The first byte in the pipe shows that the process has filled its buffer.
 mkfifo "$tmp/pipe"
 exec 3<>"$tmp/pipe"
 dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ptaudit kpagemap`: its figures agree, it refuses what it must, and it shows a
- * progress bar on a terminal, as `ptaudit system` does.
+ * `ptaudit kpagemap`: its figures agree with kpageflags and kpagecount, it refuses users
+ * without privileges, and it shows a progress bar on a terminal, as `ptaudit system` does.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static uint64_t count_pages(uint64_t nr)
 	return ret;
 }
 
-TEST_F_TIMEOUT(frames, both_sides_agree, 240)
+TEST_F_TIMEOUT(frames, kpagemap_agrees_with_proc, 240)
 {
 	uint64_t reserved = count_reserved(self->kpageflags, self->nr);
 	uint64_t nr_pages = count_pages(self->nr);
@@ -98,8 +98,8 @@ TEST_F_TIMEOUT(frames, both_sides_agree, 240)
 	free(err);
 }
 
-/* Find out whether a tail page shows its own flags or those of the head. */
-TEST_F_TIMEOUT(frames, tail_pages, 240)
+/* The tool must find out whether a tail page shows its own flags or those of the head. */
+TEST_F_TIMEOUT(frames, tail_pages_have_flags_as_on_this_kernel, 240)
 {
 	char *page = live_map(FAR, HUGE, 0);
 	json_t *root;
@@ -124,7 +124,7 @@ TEST_F_TIMEOUT(frames, tail_pages, 240)
 	free(err);
 }
 
-TEST_F(frames, needs_root)
+TEST_F(frames, kpagemap_needs_root)
 {
 	struct tool_run run;
 
@@ -139,8 +139,8 @@ TEST_F(frames, needs_root)
 	live_run_deinit(&run);
 }
 
-/* The bar appears only on a terminal, and only on standard error. */
-TEST_F_TIMEOUT(frames, bar_on_a_terminal, 240)
+/* Standard error is a terminal here.  In the first test it is a pipe, and there is no bar. */
+TEST_F_TIMEOUT(frames, progress_is_shown_on_a_terminal, 240)
 {
 	static const char *const commands[] = { "kpagemap", "system" };
 	static char text[1 << 17];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pages` and `check --pages` on memory of files: block device, shared memory, hugetlb,
- * markers, page frames without pages.  The expected figures come from what the builders
- * do.
+ * `pages` and `check --pages` on memory that is not private and anonymous: a block device,
+ * shared memory, hugetlb, markers, and page frames without struct pages.  The expected figures
+ * come from what the builders do.
  */
 #define _GNU_SOURCE
 #include <sys/ioctl.h>
@@ -204,7 +204,7 @@ static pid_t build_poison_hugetlb(const struct shape *s)
 	return 0;
 }
 
-/* Seven page frames without pages, followed by an ordinary page. */
+/* Seven page frames without struct pages, followed by an ordinary page. */
 static pid_t build_pfnmap(const struct shape *s)
 {
 	int fd = live_open_bar();
@@ -233,7 +233,7 @@ static pid_t build_pfn_gib(const struct shape *s)
 	return 0;
 }
 
-PAGES(four_pages_of_a_file, build_four_pages,
+PAGES(four_pages_of_a_disk, build_four_pages,
       NR(KEY(PRESENT) = 3, KEY(ANON) = 2, KEY(FILE) = 1, KEY(PTE_PAGES) = 3,
 	 KEY(MAPPED_ONCE) = 3, KEY(ANON_ONCE) = 2, KEY(EXCLUSIVE) = 2),
       .undo = fault_around);
@@ -459,7 +459,7 @@ TEST_F_TIMEOUT(sharers, page_in_a_shared_table_is_not_mapped_once, 240)
 	ASSERT_EQ(0, actor_do(b, MAP, FAR + GIB, GIB / 2, GIB));
 	ASSERT_EQ(0, actor_do(b, TOUCH, FAR + GIB, 0, 0));
 	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, PTES));
-	/* only one process is left, in the formerly shared table */
+	/* one process is left, and nobody shares its table any more */
 	actor_stop(a);
 	actor_stop(&self->actors[2]);
 	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, 2 * PTES));

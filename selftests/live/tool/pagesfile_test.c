@@ -101,10 +101,7 @@ static pid_t build_swapped_forked(const struct shape *s)
 	return 0;
 }
 
-/*
- * The child writes, and so copies, four of twelve pages; then the parent writes two of the
- * four.
- */
+/* The child copies four of twelve pages by writing.  Then the parent writes to two of the four. */
 static pid_t build_forked(const struct shape *s)
 {
 	map_small(s->start, 16);
@@ -115,8 +112,8 @@ static pid_t build_forked(const struct shape *s)
 }
 
 /*
- * KSM merges six pages of one content and four of another into two pages; two stay
- * unchanged.
+ * KSM merges six pages of one content into one page, and four pages of another content into
+ * another page.  Two pages stay unchanged.
  */
 static pid_t build_ksm(const struct shape *s)
 {
@@ -200,7 +197,7 @@ PAGES(guards, build_guard, NR(SMALL_ANON(2), KEY(GUARD) = 5),
 PAGES(failed_memory, build_hwpoison, NR(SMALL_ANON(3), KEY(HWPOISON) = 2));
 
 /* Valid requests are accepted; others fail with the documented error. */
-TEST(requests)
+TEST(requests_have_the_documented_results)
 {
 	static const struct {
 		const char *text;
@@ -279,7 +276,7 @@ static int check_rounding(pid_t pid)
 }
 
 /* Ranges are exact to the page, in leaves and in PTE tables. */
-TEST(ranges)
+TEST(ranges_are_exact_to_the_page)
 {
 	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
 	struct target target;
@@ -308,8 +305,8 @@ static void __attribute__((noreturn)) be_restless(void)
 }
 
 /*
- * The process changes, or was measured at a quiet moment.  Changes during a measurement
- * are not a disagreement.
+ * The tool measures a quiet moment (status 0), or says that the process changes (status 2).  Changes
+ * during a measurement are not a disagreement (status 1).
  */
 TEST(a_changing_process_is_measured_or_unstable)
 {

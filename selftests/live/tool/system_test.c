@@ -119,7 +119,7 @@ static int look(struct parts *ret)
 	return failures;
 }
 
-/* The levels that PageTables counts.  Source: mm/, the constructors (6.1, 6.12, 7.2) */
+/* Which levels PageTables counts.  Source: the constructors of tables in mm/ (6.1, 6.12, 7.2). */
 static bool counts_puds(void)
 {
 	return live_system()->version >= 6012;
@@ -167,7 +167,7 @@ FIXTURE_SETUP(system)
 	ASSERT_EQ(0, live_check_environment());
 	if (!live_thp_missing())
 		ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
-	/* no randomization: each run of the tool must have the same tables */
+	/* without address randomization each run of the tool has the same tables */
 	ASSERT_NE(-1, personality(ADDR_NO_RANDOMIZE));
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, look(&warm));
@@ -196,7 +196,7 @@ TEST_F_TIMEOUT(system, remainder_of_an_idle_machine_is_0, 240)
 		  self->before.text_poke);
 }
 
-TEST_F_TIMEOUT(system, five_tables_appear, 240)
+TEST_F_TIMEOUT(system, five_new_tables_appear_in_their_parts, 240)
 {
 	const struct parts expected = { .pte = 5,
 					.pmd = 1,
@@ -213,7 +213,7 @@ TEST_F_TIMEOUT(system, five_tables_appear, 240)
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
 }
 
-TEST_F_TIMEOUT(system, deposited_tables, 240)
+TEST_F_TIMEOUT(system, deposited_tables_have_their_own_part, 240)
 {
 	const struct parts expected = { .deposited = 3,
 					.pmd = 1,
@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(system, deposited_tables, 240)
 }
 
 /* A second process with the same address space adds nothing. */
-TEST_F_TIMEOUT(system, one_address_space, 240)
+TEST_F_TIMEOUT(system, one_address_space_is_counted_once, 240)
 {
 	ASSERT_EQ(0, start_next(1, CLONE));
 	ASSERT_EQ(0, look(&self->before));
@@ -238,7 +238,7 @@ TEST_F_TIMEOUT(system, one_address_space, 240)
 }
 
 /* A shared table is counted once; each process has a PUD table of its own. */
-TEST_F_TIMEOUT(system, shared_table, 240)
+TEST_F_TIMEOUT(system, shared_table_is_counted_once, 240)
 {
 	const struct parts first = { .pmd = 1, .pud = counts_puds() };
 	const struct parts second = { .pud = counts_puds(), .shared = 1 };
@@ -269,7 +269,7 @@ TEST_F_TIMEOUT(system, shared_table, 240)
  * The BPF walk must find the same tables.  This process has an LDT, which KPTI maps in
  * the kernel half, and shares a table of hugetlb memory with itself.
  */
-TEST_F_TIMEOUT(system, by_bpf, 240)
+TEST_F_TIMEOUT(system, bpf_finds_the_same_tables, 240)
 {
 	struct user_desc desc = { .limit = 1, .seg_32bit = 1 };
 	json_t *root;
@@ -322,7 +322,7 @@ TEST_F_TIMEOUT(system, a_writer_of_mmap_lock_is_seen_by_bpf, 240)
  * Without privileges the answer uses VmPTE, which a simple loop over /proc can sum up as
  * well.
  */
-TEST_F_TIMEOUT(system, as_nobody, 240)
+TEST_F_TIMEOUT(system, nobody_gets_the_sum_of_vmpte, 240)
 {
 	struct tool_run run;
 	json_t *root;
@@ -367,10 +367,10 @@ static void grow(void)
 }
 
 /*
- * The tool must not wait for a counter that keeps changing: it reads four times, not
- * twelve, or a few more if the grower did not run during one of them.
+ * The tool must not wait for a counter that keeps changing.  It reads four times instead of
+ * twelve, or a few times more if the grower did not run during one of them.
  */
-TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
+TEST_F_TIMEOUT(system, growing_pagetables_are_not_waited_for, 240)
 {
 	pid_t grower = fork();
 	json_t *root;

@@ -62,13 +62,13 @@ static int check_refusal(const struct tool_run *run, const char *word)
 	return failures;
 }
 
-TEST_F(refused, not_a_number)
+TEST_F(refused, word_that_is_no_pid_is_refused)
 {
 	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "12ab"));
 	EXPECT_EQ(0, check_refusal(&self->run, "12ab"));
 }
 
-TEST_F(refused, no_such_process)
+TEST_F(refused, process_that_has_ended_is_refused)
 {
 	pid_t pid = fork();
 	char text[16];
@@ -81,13 +81,13 @@ TEST_F(refused, no_such_process)
 	EXPECT_EQ(0, check_refusal(&self->run, text));
 }
 
-TEST_F(refused, kernel_thread)
+TEST_F(refused, kernel_thread_is_refused)
 {
 	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "2"));
 	EXPECT_EQ(0, check_refusal(&self->run, "kernel thread"));
 }
 
-TEST_F(refused, zombie)
+TEST_F(refused, zombie_is_refused)
 {
 	pid_t pid = fork();
 	siginfo_t info;
@@ -102,7 +102,7 @@ TEST_F(refused, zombie)
 	waitpid(pid, NULL, 0);
 }
 
-TEST_F(refused, not_root)
+TEST_F(refused, user_without_privileges_is_refused)
 {
 	pid_t pid = fork();
 	int status;
@@ -121,12 +121,12 @@ TEST_F(refused, not_root)
 	EXPECT_EQ(0, status);
 }
 
-TEST_F(refused, debugfs_not_mounted)
+TEST_F(refused, check_without_debugfs_is_refused)
 {
 	pid_t pid = fork();
 	int status;
 
-	/* in a mount namespace of its own: other processes keep debugfs */
+	/* the child has its own mount namespace, so other processes keep debugfs */
 	if (!pid) {
 		if (unshare(CLONE_NEWNS) ||
 		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -178,7 +178,7 @@ static int check_load_refused(const char *file, const char *word)
 }
 
 /* The tool itself unloads the module and loads it again. */
-TEST_F(refused, module_not_loaded)
+TEST_F(refused, check_without_the_module_is_refused)
 {
 	struct utsname host;
 	struct tool_run run;
@@ -237,8 +237,8 @@ TEST_F(refused, module_not_loaded)
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
 }
 
-/* An open file keeps the module loaded: `unload` says so and changes nothing. */
-TEST_F(refused, unload_while_in_use)
+/* An open file keeps the module loaded.  `unload` says so and changes nothing. */
+TEST_F(refused, module_in_use_is_not_unloaded)
 {
 	int fd = open(LIVE_DEBUGFS "counts", O_RDWR);
 
@@ -249,7 +249,7 @@ TEST_F(refused, unload_while_in_use)
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
 }
 
-/* The tool reads the reference count; this test tries to unload the module. */
+/* Unlike `unload`, which reads the reference count, this test calls delete_module(). */
 TEST(each_open_file_keeps_the_module)
 {
 	static const char *const files[] = {

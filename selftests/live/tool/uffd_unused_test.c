@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * If no process uses userfaultfd, the tool detects it, and needs no flags of mappings to
- * distinguish an empty table from a hole: it then creates no userfaultfd to see what its
- * own hole looks like. The kernel's slab cache keeps the memory of each userfaultfd, so
- * its size shows whether one was created.
+ * The tool detects that no process uses userfaultfd.  Then it needs no flags of mappings to
+ * distinguish an empty table from a hole, and creates no userfaultfd to see what a hole of its
+ * own looks like.  The kernel's slab cache keeps the memory of each userfaultfd, so the size of
+ * the cache shows whether one was created.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -108,7 +108,7 @@ TEST_F_TIMEOUT(uffd_unused, tool_creates_no_userfaultfd, 180)
 	ASSERT_EQ(0, nr_objects());
 }
 
-/* Without this test the one above would prove nothing. */
+/* This test proves that the cache shows a userfaultfd. */
 TEST_F_TIMEOUT(uffd_unused, userfaultfd_of_the_test_is_seen, 180)
 {
 	int fd = live_uffd(0);

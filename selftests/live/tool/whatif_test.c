@@ -171,7 +171,7 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	member_stop(2);
 }
 
-/* True if reclaim ends with status 2 and changes nothing. */
+/* Return: does reclaim end with status 2 and change nothing? */
 static int refuses(pid_t pid)
 {
 	uint64_t before = live_vmpte_bytes(pid);
@@ -259,8 +259,8 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 }
 
 /*
- * The named process maps a huge page and has no table to free; that of another process
- * cannot be freed, because its mapping is private.
+ * The named process maps a huge page and has no table to free.  The table of another process
+ * cannot be freed, because the mapping of that process is private.
  */
 TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 {

@@ -4,7 +4,7 @@
  * memory of a PCI device.  Never load this outside of a VM.
  *
  * The offset selects the kind of mapping of /dev/hold_leaves: a PFN mapping of PMD leaves at
- * 0, a PFN mapping of PUD leaves at 1 GiB, which only may be read.
+ * 0, a PFN mapping of PUD leaves at 1 GiB.  The latter may only be read.
  *
  * Each PMD leaf maps the same huge page, which belongs to the open file.  It is a compound
  * page of zeros, belongs to no file in the page cache and has no mapcount: only its

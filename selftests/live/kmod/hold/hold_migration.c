@@ -70,7 +70,7 @@ static const struct kernel_param_ops held_ops = { .get = get_held };
 module_param_cb(held, &held_ops, NULL, 0400);
 MODULE_PARM_DESC(held, "number of migrations that are held");
 
-/* The slot of a task; NULL: a free slot.  -1: none. */
+/* The slot of a task, or a free slot if @task is NULL.  Return: -1 if there is none. */
 static int place_of(const struct task_struct *task)
 {
 	int i;
