@@ -100,7 +100,7 @@ static int call_write(void)
 	return live_request(fd, request);
 }
 
-/* The shape if the target has one page every 2 MiB, else NULL. */
+/* The shape of a target that has one page every 2 MiB; NULL for other targets. */
 static const struct shape *apart;
 
 /* Each table of the layout must occur once, in ascending order. */
@@ -348,7 +348,7 @@ static int call_file(void)
 
 TEST_F_TIMEOUT(fail, files_without_request_say_enomem, 600)
 {
-	/* seq_file allocates for these files outside the module's code, so they are not here. */
+	/* for the last two, the kernel allocates while the module is not on the stack */
 	static const struct {
 		const char *path;
 		int (*inject)(void);

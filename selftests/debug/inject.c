@@ -62,10 +62,7 @@ int inject_into_module(void)
 	return err ? err : inject_set("stacktrace-depth", "32");
 }
 
-/*
- * Only allocations inside the module's init function, and those of functions that it
- * calls.
- */
+/* Only allocations below do_init_module() fail, which calls the module's init function. */
 int inject_into_init(void)
 {
 	char line[256], name[128], text[2][32];
@@ -95,9 +92,9 @@ int inject_into_init(void)
 }
 
 /*
- * All allocations that the kernel makes for this task.  If a function of the module ends
+ * All allocations that the kernel makes for this task fail.  If a function of the module ends
  * in a tail call of a kernel function, the module is not on the stack any more when that
- * one allocates.
+ * function allocates.
  */
 int inject_into_task(void)
 {

@@ -260,7 +260,7 @@ static const char *const files[] = { "tables", "counts", "pages", "orphans" };
 
 #define NR_FILES (sizeof(files) / sizeof(files[0]))
 
-TEST_F(locks, are_taken_where_tables_may_be_shared)
+TEST_F(locks, file_lock_is_taken_where_tables_may_be_shared)
 {
 	for (size_t i = 0; i < NR_FILES; i++) {
 		struct taken taken[2];

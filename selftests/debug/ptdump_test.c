@@ -116,7 +116,7 @@ static int add_line(struct tables *tables, const char *line,
 	return 0;
 }
 
-/* Add the tables above a table that has no lines of its own. */
+/* Add the upper tables that have no line of their own in the dump. */
 static int add_parents(struct tables *tables, unsigned int levels)
 {
 	for (size_t i = 0; i < tables->nr; i++) {

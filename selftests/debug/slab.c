@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Counts the mms, tasks and pids of the machine.  Does not know which process holds
- * them.
- */
+/* Counts the mms, tasks and pids of the machine, whichever process holds them. */
 #include "slab.h"
 
 #include <stdio.h>

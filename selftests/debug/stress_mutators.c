@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that change their page tables by all operations of the kernel.  Their calls
- * may fail, and often do: what counts is that they are repeated.
+ * Processes that change their page tables by many operations of the kernel.  A call may fail,
+ * and calls often do.  It is enough that some of the repeated calls succeed.
  */
 #define _GNU_SOURCE
 #include "stress.h"
@@ -31,7 +31,6 @@
 
 #define SLOT (4 * HUGE)
 #define NR_AREAS 32
-#define THP "/sys/kernel/mm/transparent_hugepage/"
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define SWAP_DEVICE "/dev/ram0"
 
@@ -92,7 +91,7 @@ static void collapse(char *at, size_t bytes)
 
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-/* A second thread causes faults by madvise(), which holes do not kill. */
+/* A second thread causes faults by madvise(): a hole does not kill it. */
 static void *populate_on(void *arg)
 {
 	struct stress *stress = arg;

@@ -124,7 +124,7 @@ static int ask(enum asked asked, pid_t pid)
 	case ASKED_FLAGS:
 		return read_some(LIVE_DEBUGFS "kpagemap_flags", 0);
 	case ASKED_FRAMES:
-		/* Two words per page frame; all VMs have 1 GiB. */
+		/* two words per page frame; each VM has at least 1 GiB */
 		return read_some(LIVE_DEBUGFS "kpagemap",
 				 stress_random() % (GIB / PAGE) * 16);
 	case ASKED_COUNTS:
@@ -213,7 +213,7 @@ static int reload(bool pause, uint64_t *nr_busy)
 
 /* Allowed difference: kernel threads start and end. */
 #define SLACK 12
-/* Additional seconds for each mutator and each kind of request to run at least once. */
+/* The most additional seconds until each mutator and each kind of request has run once. */
 #define LATE 60
 
 FIXTURE(stress)
@@ -221,7 +221,7 @@ FIXTURE(stress)
 	pid_t readers[NR_READERS], mutators[NR_SLOTS];
 };
 
-/* KCSAN is off until then, because races of the kernel itself would fill the log. */
+/* KCSAN is on only during this test, because races of the kernel itself would fill the log. */
 #define KCSAN "/sys/kernel/debug/kcsan"
 
 static bool has_kcsan(void)
@@ -268,7 +268,7 @@ FIXTURE_TEARDOWN(stress)
 	mutators_undo();
 }
 
-TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
+TEST_F_TIMEOUT(stress, answers_are_whole_while_everything_changes, 7200)
 {
 	const char *seconds = getenv("PTAUDIT_STRESS_SECONDS");
 	const time_t end = time(NULL) + (seconds ? atoi(seconds) : 60);
