@@ -28,7 +28,7 @@ faults() {
 		pte_table_leaked 1 [ ]*not ok [0-9]* counters.pte.each_freed_table_is_given_back
 		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 
-		# The same, and VmPTE still counts it. The test may free up to 9 other tables while it measures.
+		# The table is not freed, and VmPTE still counts it. The test may free up to 9 other tables while it measures.
 		pte_table_leaked_in_counter 1 .*level pte: .* freed them: tree -511, VmPTE [+-][0-9],.*
 		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 		mm/memory.c /^static void free_pte_range/,/^}/s/^\tmm_dec_nr_ptes(tlb->mm);$//
@@ -138,7 +138,7 @@ vm_ci() {
 
 # image NAME: build the kernel with that fault. The image is kept with its sources.
 image() {
-	plant "$1" || { fail "the patch $1 does not apply any more"; return 1; }
+	plant "$1" || { fail "$1: the fault does not apply any more"; return 1; }
 	[ ! -e "$work/$1.bzImage" ] || ! diff -qr "$work/$1.files" "$work/planted" >/dev/null || return 0
 	build || { tail -n 20 "$work/log"; fail "$1: does not build"; return 1; }
 	cp "$linux/arch/x86/boot/bzImage" "$work/$1.bzImage"

@@ -42,39 +42,39 @@ inject() {
 
 # ---- these runs must fail ----
 
-test_panic() {
+test_panic_is_reported() {
 	run --no-module -- sh -c 'echo c >/proc/sysrq-trigger'
 	failed 'panicked: .*sysrq'
 }
 
-test_hang() {
+test_hang_is_reported() {
 	run --no-module --timeout 15 -- sleep 1000
 	failed 'not done after 15 s'
 }
 
 # Neither the guest's log level nor a cleared log may hide the warning.
-test_warn() {
+test_warning_is_reported() {
 	inject warn --append 'loglevel=0'
 	failed 'kernel reports: WARNING: .*inject_now'
 }
 
-test_warn_on_unload() {
+test_warning_on_unload_is_reported() {
 	inject 'exit'
 	failed 'kernel reports: WARNING: .*inject_exit'
 }
 
-test_bug() {
+test_bug_is_reported() {
 	inject bug
 	failed 'panicked: .*kernel BUG at'
 }
 
-test_report_in_log() {
+test_report_in_the_log_is_found() {
 	run --no-module -- sh -c 'echo "WARNING: CPU: 0 PID: 1 at foo" >/dev/kmsg'
 	failed 'kernel reports: WARNING: CPU: 0 PID: 1 at foo'
 }
 
 # The log's follower is stopped, so the ring buffer overflows and could lose a report.
-test_log_overrun() {
+test_lost_part_of_the_log_is_reported() {
 	run --no-module --append log_buf_len=256K -- sh -c 'follower=$(pgrep -x cat) && kill -STOP $follower || exit 1
 		i=0
 		while [ $i -lt 600 ]; do printf "%900s\n" x >/dev/kmsg; i=$((i + 1)); done
@@ -82,43 +82,43 @@ test_log_overrun() {
 	failed "of the kernel's log is lost"
 }
 
-test_truncated_output() {
+test_truncated_output_is_reported() {
 	PTAUDIT_VM_INJECT=truncate run --no-module -- echo a longer line
 	failed 'truncated: the guest sent 14 bytes, 3 arrived'
 }
 
-test_guest_powers_off() {
+test_power_off_without_result_is_reported() {
 	run --no-module -- busybox poweroff -f
 	failed 'without reporting a result'
 }
 
-test_race_in_the_module() {
+test_race_in_the_module_is_reported() {
 	run --module "$inject" -- sh -c 'echo "BUG: KCSAN: data-race in find_vma / some_function [inject]" >/dev/kmsg'
 	failed 'the kernel reports: .*KCSAN'
 }
 
-test_missing_verdict() {
+test_missing_verdict_is_reported() {
 	PTAUDIT_VM_INJECT=noverdict run --no-module -- true
 	failed 'without reporting a result'
 }
 
-test_malformed_verdict() {
+test_malformed_verdict_is_reported() {
 	PTAUDIT_VM_INJECT=badverdict run --no-module -- true
 	failed 'report of its result is malformed'
 }
 
-test_module_does_not_load() {
+test_module_that_does_not_load_is_reported() {
 	head -c 10000 /dev/zero >"$dir/zero.ko"
 	run --module "$dir/zero.ko" -- true
 	failed 'module does not load'
 }
 
-test_module_does_not_unload() {
+test_module_that_does_not_unload_is_reported() {
 	inject pin
 	failed 'module does not unload'
 }
 
-test_qemu_does_not_start() {
+test_qemu_that_does_not_start_is_reported() {
 	run --no-module --qemu-arg --no-such-option -- true
 	failed 'QEMU ended with status 1'
 }
@@ -130,14 +130,14 @@ stand_in() {
 	chmod 755 "$dir/bin/qemu-system-x86_64"
 }
 
-# Not by the time limit: the kernel does it if memory is short.
-test_qemu_is_killed() {
+# The kernel kills QEMU if memory is short. This must not be taken for the time limit.
+test_killed_qemu_is_reported() {
 	stand_in 'kill -9 $$'
 	PATH=$dir/bin:$PATH run --no-module --accel tcg -- true
 	failed 'QEMU was killed'
 }
 
-test_qemu_is_missing() {
+test_missing_qemu_is_reported() {
 	mkdir "$dir/bin"
 	ln -s /bin/* /sbin/* "$dir/bin" 2>/dev/null
 	rm "$dir/bin/qemu-system-x86_64"
@@ -146,12 +146,12 @@ test_qemu_is_missing() {
 }
 
 # The status of a command of the script must not be taken for that of the guest.
-test_no_cache() {
+test_unusable_cache_is_reported() {
 	PTAUDIT_CACHE=/proc/none run --no-module -- true
 	failed 'status 1$'
 }
 
-test_no_drivers() {
+test_missing_drivers_are_reported() {
 	mkdir -p "$dir/lib/modules/none"
 	: >"$dir/lib/modules/none/modules.dep"
 	eval "$("$here/../../scripts/kernel" "$kernel")"
@@ -174,7 +174,7 @@ test_five_levels_without_la57_are_emulated() {
 	command grep -q -- '-accel tcg' "$dir/arguments" || fail "$(cat "$dir/arguments")"
 }
 
-test_command_comes_back() {
+test_arguments_output_and_status_are_unchanged() {
 	# A process left behind must neither delay the end nor keep the module busy.
 	run --module "$inject" -- sh -c 'sleep 1000 </dev/null & printf "<%s>\n" "$@" "$(pwd)" "$(id -u)"; echo err >&2; exit 3' \
 		sh "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines'
@@ -192,12 +192,12 @@ ctypes.CDLL(None).syscall(60, 0)  # exit, of the main thread alone" &
 	succeeded && [ "$(cat "$dir/out")" = 'the main thread has exited' ] || fail "$(cat "$dir/out")"
 }
 
-test_race_of_the_kernels_own() {
+test_race_of_the_kernel_itself_is_ignored() {
 	run --module "$inject" -- sh -c 'echo "BUG: KCSAN: data-race in find_vma / other [brd]" >/dev/kmsg'
 	succeeded
 }
 
-test_much_output() {
+test_much_output_is_complete() {
 	run --no-module -- sh -c 'seq 500000 | tee /dev/stderr | sha256sum >/dev/shm/sum; cat /dev/shm/sum; modprobe brd && ip -br link show lo'
 	succeeded || return
 	seq 500000 | cmp - <(head -n 500000 "$dir/out") || fail "the output differs"
@@ -230,7 +230,7 @@ test_host_is_unchanged() {
 	[ "$(cat "$dir/host/file")" = kept ] || fail 'a file of the host has changed'
 }
 
-test_shared_directory() {
+test_guest_writes_only_to_the_shared_directory() {
 	mkdir "$dir/a share"
 	run --no-module --share-dir "$dir/a share" -- sh -c 'echo result >"$1/file"; touch "$1/../file"' sh "$dir/a share"
 	succeeded || return

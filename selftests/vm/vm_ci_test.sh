@@ -30,27 +30,27 @@ touch "$tmp/unbuilt/.config"
 sed 's/^CONFIG_DEBUG_FS=.*//; s/^CONFIG_NET_9P_VIRTIO=.*//' "$build/.config" >"$tmp/small/.config"
 sed 's/=m$/=y/' "$build/.config" >"$tmp/allowed/.config"
 
-expect no_config 125 'Bail out! vm-ci: .*/empty is not a configured kernel tree' "$tmp/empty"
-expect no_image 125 'Bail out! vm-ci: there is no .*/bzImage; build it .*' "$tmp/unbuilt"
+expect tree_without_config_is_refused 125 'Bail out! vm-ci: .*/empty is not a configured kernel tree' "$tmp/empty"
+expect tree_without_image_is_refused 125 'Bail out! vm-ci: there is no .*/bzImage; build it .*' "$tmp/unbuilt"
 # shellcheck disable=SC2154
-expect lacks_debugfs 125 'Bail out! vm-ci: the kernel has no CONFIG_DEBUG_FS' --image "$vmlinuz" "$tmp/small"
-expect no_release 125 'Bail out! vm-ci: .*utsrelease.*' --image "$vmlinuz" "$tmp/allowed"
+expect kernel_without_debugfs_is_refused 125 'Bail out! vm-ci: the kernel has no CONFIG_DEBUG_FS' --image "$vmlinuz" "$tmp/small"
+expect tree_without_release_is_refused 125 'Bail out! vm-ci: .*utsrelease.*' --image "$vmlinuz" "$tmp/allowed"
 mkdir -p "$tmp/allowed/include/generated"
 echo '#define UTS_RELEASE "6.1.0"' >"$tmp/allowed/include/generated/utsrelease.h"
-expect only_the_image_is_built 125 'Bail out! vm-ci: .* has no Module.symvers; build it with: make -C .*' --image "$vmlinuz" "$tmp/allowed"
-expect no_such_program 125 'Bail out! vm-ci: there is no program nope; .*' --image "$vmlinuz" "$build" check_all.sh nope
+expect tree_without_symvers_is_refused 125 'Bail out! vm-ci: .* has no Module.symvers; build it with: make -C .*' --image "$vmlinuz" "$tmp/allowed"
+expect unknown_program_is_refused 125 'Bail out! vm-ci: there is no program nope; .*' --image "$vmlinuz" "$build" check_all.sh nope
 mkdir "$tmp/without"
 sed 's/^CONFIG_OVERLAY_FS=.*//' "$tmp/allowed/.config" >"$tmp/without/.config"
 # like a container without /lib/modules
 export VM_CI_LIB_MODULES=$tmp/none
 # shellcheck disable=SC2154
-expect lacks_overlay 125 'Bail out! vm-ci: the kernel has no CONFIG_OVERLAY_FS, .*' \
+expect kernel_without_overlay_is_refused 125 'Bail out! vm-ci: the kernel has no CONFIG_OVERLAY_FS, .*' \
 	--image "$vmlinuz" --modules "$modules" "$tmp/without"
 unset VM_CI_LIB_MODULES
 status=0
 "$root/scripts/vm-ci" --image >"$tmp/out" 2>&1 || status=$?
 [ "$status" = 125 ] && grep -q '^usage: vm-ci ' "$tmp/out"
-result $? option_without_value "status $status"
+result $? option_without_value_is_refused "status $status"
 # vm-ci must build the module with the compiler that built the kernel.
 mkdir "$tmp/clang"
 echo 'CONFIG_CC_VERSION_TEXT="Debian clang version 14.0.6"' >"$tmp/clang/.config"
@@ -58,7 +58,7 @@ echo 'CONFIG_CC_VERSION_TEXT="Debian clang version 14.0.6"' >"$tmp/clang/.config
 printf 'modules:\n\techo $(CC) >$(M)/fake.ko\n' >"$tmp/clang/Makefile"
 module=$(env -u CC "$root/scripts/kernel" --module "$tmp/clang" "$tmp/clang/module" 2>"$tmp/out") || :
 [ "$(cat "$module")" = clang ]
-result $? compiler_of_the_tree "$(cat "$module")"
+result $? module_is_built_by_the_compiler_of_the_tree "$(cat "$module")"
 # A module loads only into a kernel of the same release. With CONFIG_LOCALVERSION_AUTO each commit changes
 # the release. So the cache must not return a module that was built for an earlier release.
 mkdir -p "$tmp/clang/include/generated"
@@ -74,7 +74,7 @@ done >"$tmp/modules" <<-'END'
 	two 2026-01-02
 END
 [ "$(uniq -c "$tmp/modules" | awk '{ printf "%s ", $1 }')" = '1 1 2 ' ]
-result $? module_of_each_release_and_build "$(xargs <"$tmp/modules")"
+result $? each_release_and_each_build_get_their_module "$(xargs <"$tmp/modules")"
 
 # A copy with stand-ins: the VM prints the file `guest` and exits with the status in the file `ended`;
 # make fails for the tool if the file `broken` exists, and builds nothing.
@@ -93,24 +93,24 @@ echo 0 >"$tmp/ended"
 touch "$tmp/allowed/Module.symvers"
 sed -i '/^CONFIG_KSM=/d' "$tmp/allowed/.config"
 path=$PATH PATH=$tmp/bin:$PATH
-expect skips_a_program 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
+expect program_without_its_config_is_skipped 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test collapse_test
 echo 1 >"$tmp/ended"
-expect vm_fails_without_a_message 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
+expect vm_that_fails_without_a_message_fails_the_run 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
 echo 0 >"$tmp/ended"
 touch "$tmp/broken"
-expect tool_is_not_built 125 'Bail out! vm-ci: the tool or the tests cannot be built' \
+expect tool_that_does_not_build_ends_the_run 125 'Bail out! vm-ci: the tool or the tests cannot be built' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test
 PATH=$path copy=''
 
 # shellcheck disable=SC2154
-expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
+expect run_without_faults_passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 # The parser of a kernel tree (kunit.py) expects the version, the name and the plan.
 awk '/^  KTAP version 1$/ { getline name; getline plan; n++; bad += name !~ /^  # Subtest: / || plan !~ /^  1\.\.[1-9]/ }
 	END { exit bad || n != 2 }' "$tmp/out"
 result $? a_subtest_begins_with_its_plan
 export PTAUDIT_VM_INJECT=noverdict
 # shellcheck disable=SC2154
-expect vm_fails_behind_the_tests 1 'not ok 2 no_report_of_the_kernel' \
+expect vm_that_fails_after_the_tests_fails_the_run 1 'not ok 2 no_report_of_the_kernel' \
 	--image "$vmlinuz" --modules "$modules" "$build" check_all.sh
 finish
