@@ -18,7 +18,7 @@ CFLAGS     ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 
-# One line for each file; V=1 shows the commands, -s nothing.
+# The output has one line for each file.  V=1 shows the commands, -s shows nothing.
 Q   := $(if $(filter 1,$(V)),,@)
 say  = $(if $Q,$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-7s %s\n' $1 '$@'))
 
@@ -31,7 +31,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Not every shell expands the ~ of KDIR=~/linux, and make does not.
 kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 
-# Without clang, bpftool and libbpf-dev the tool has no BPF, and acquire/bpf_absent.c prints the
+# Without clang, bpftool or libbpf-dev the tool has no BPF, and acquire/bpf_absent.c prints the
 # reason. The walk by BPF knows only x86-64.
 CLANG   ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),$(wildcard /usr/sbin/bpftool))
@@ -44,7 +44,7 @@ bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bp
 tui_ready := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo yes)
 tui_sources := user/render/tui/draw.c user/render/tui/tui.c
 
-# Without esbuild and the D3 packages, --html fails; page_absent.c is built instead of the page.
+# Without esbuild or the D3 packages, page_absent.c is built instead of the page, and --html fails.
 ESBUILD ?= esbuild
 node_modules := /usr/share/nodejs
 html_ready := $(if $(shell command -v $(ESBUILD)),$(if $(wildcard $(node_modules)/d3-zoom),\
@@ -70,11 +70,11 @@ help:
 	@echo 'make check-host        the walk by BPF on this machine; root, no module'
 	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
 	@echo '                       PROGRAMS="edges_test ...": only these, one boot per kernel'
-	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
+	@echo 'make check-all         the same for each kernel, number of levels and KPTI setting'
 	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
-	@echo 'make check-planted     are faults planted in the module found by the tests?'
+	@echo 'make check-planted     plant faults in the module, which the tests must find'
 	@echo 'make coverage          the share of lines of user/ that the tests without root and VM run'
-	@echo 'make mutants           are faults planted in single lines found by the tests? 90 minutes'
+	@echo 'make mutants           plant faults in single lines, which the tests must find; 90 minutes'
 	@echo 'make lint              format, static checks, layers, manual pages'
 	@echo 'make kselftest-install DIR=TREE/tools/testing/selftests/ptaudit'
 	@echo '                       the tests for the kselftest runner of a kernel tree'
@@ -86,7 +86,7 @@ help:
 	@echo 'make deb               Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
-	@echo 'make bench             compare its times with those of other tools, on this machine'
+	@echo 'make bench             compare the times of the tool and of other tools, on this machine'
 	@echo 'make vm-bench          compare the module with /proc, in VMs; BENCH_KERNELS="6.1 ..."'
 
 # The tool.
@@ -139,7 +139,7 @@ build/user/bpf/walk.skel.h: build/user/bpf/walk.bpf.o
 build/user/acquire/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
 build/user/acquire/bpf_run.o: build/user/bpf/walk.skel.h
 
-# The page of map --html: scripts in one piece, put into the template.
+# The page of map --html is the template with its scripts, which esbuild puts into one file.
 build/user/html/map.js: user/render/html/map.js Makefile
 	$(call say,ESBUILD)
 	@mkdir -p $(@D)

@@ -3,11 +3,10 @@
  * usage: estimate_test TOOL ADDRESS-BITS pagemap|written
  *
  * Runs as root on arm64.  A child builds a layout of layouts.c and notes each entry that it
- * made.  The tables for these entries follow from the addresses.  They
- * are compared with VmPTE and with the estimate, both as differences to the figures before
- * the layout.  The estimate and the deposited tables must be VmPTE, to the byte, except for
- * tables that the estimator cannot see.  The last argument is the estimator that the kernel
- * allows.  Prints KTAP.
+ * made.  The tables for these entries follow from the addresses.  They are compared with the
+ * changes of VmPTE and of the estimate since before the layout.  The sum of the estimate and
+ * the deposited tables must be VmPTE, to the byte, except for tables that the estimator cannot
+ * see.  The last argument is the estimator that the kernel allows.  Prints KTAP.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -241,9 +240,10 @@ static bool is_used(const struct figures *before, uint64_t addr,
 }
 
 /*
- * The tables of the notes: each entry needs a table of its level, and of each level above.
- * @seen: those that the estimator must see; @all: with those that it cannot see
+ * Count the tables of the notes.  Each entry needs a table of its level, and of each level above.
  * Tables that the program's own mappings use already are not new.
+ * @seen: (out) the tables that the estimator must see
+ * @all: (out) the same, and those that it cannot see
  */
 static void expect(const struct figures *before, bool scan, struct counts *seen,
 		   struct counts *all)
@@ -297,7 +297,10 @@ static void say(const char *what, const struct counts *counts)
 	       counts->tables[PUD], counts->tables[P4D], counts->deposited);
 }
 
-/* The process: warms up, so that only the layout makes tables; sends the PID to measure. */
+/*
+ * Runs in the child.  First touches all memory that it needs, so that only the layout makes tables.
+ * Before and after it builds the layout, sends the PID of the process to measure.
+ */
 static void __attribute__((noreturn))
 child(const struct layout *layout, int in, int out)
 {
@@ -425,7 +428,7 @@ static void run_layout(const struct layout *layout)
 {
 	const char *missing = layout->missing ? layout->missing(layout->arg) :
 						NULL;
-	/* by the estimator that the tool chooses, and by pagemap */
+	/* index 0: by the estimator that the tool chooses; index 1: by pagemap */
 	struct figures before[2] = { 0 }, after[2] = { 0 };
 	const unsigned int nr = has_scan ? 2 : 1;
 	pid_t pid, first, second;
@@ -469,7 +472,7 @@ static void run_layout(const struct layout *layout)
 /* ---- other commands ---- */
 
 /*
- * @format: the arguments, with %d for the PID
+ * @format: the arguments; the word PID stands for the number of the process
  * @status: the exit status that it must have
  * @want: a text that the output must have
  */
@@ -496,7 +499,7 @@ static void command(pid_t pid, const char *format, int status, const char *want)
 	result(ok, "ptaudit %s: status %d, '%s'", format, status, want);
 }
 
-/* On a process with 10 tables in a row, 4 of them empty, and one more empty table. */
+/* Run other commands on a process with 10 tables in a row, 4 of them empty, and one more empty table. */
 static void run_commands(void)
 {
 	const struct layout layout = { "commands", build_dontneed };

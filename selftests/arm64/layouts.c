@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Build layouts of memory at fixed addresses.  Runs in a child.  Each function notes the
- * entries of page tables that it made.
+ * Builds layouts of memory at fixed addresses, in a child.  Each function notes the entries of
+ * page tables that it makes.
  */
 #define _GNU_SOURCE
 #include "layouts.h"
@@ -21,7 +21,7 @@ struct shared *shared;
 unsigned int address_bits;
 uint64_t page;
 
-/* log2 of what one entry of the level maps. Each table has one page of 8-byte entries. */
+/* Each table is a page with entries of 8 bytes. */
 unsigned int shift(unsigned int level)
 {
 	unsigned int page_shift = (unsigned int)__builtin_ctzll(page);
@@ -34,7 +34,7 @@ uint64_t entry_bytes(unsigned int level)
 	return UINT64_C(1) << shift(level);
 }
 
-/* Tables of the level are not the top one: the PGD is the table that maps all address bits. */
+/* The PGD is the table that maps all address bits. */
 bool level_exists(unsigned int level)
 {
 	return shift(level + 1) < address_bits;
@@ -139,7 +139,10 @@ static uint64_t every_second_entries(uint64_t arg)
 	return 3 * page / 8 / 2;
 }
 
-/* 40 pages, the entries of one level apart, and a few entries of the lower ones. */
+/*
+ * Touch pages at distances of one entry of this level.  Above PMD, the distance also has some
+ * entries of the lower levels.
+ */
 static void build_apart(uint64_t level)
 {
 	uint64_t stride = entry_bytes((unsigned int)level);
@@ -152,7 +155,7 @@ static void build_apart(uint64_t level)
 		touch(map(addr + i * stride, page));
 }
 
-/* For each level, two adjacent pages, the last one of a table and the first of the next. */
+/* For each level, touch the last page that one entry maps, and the first page of the next entry. */
 static void build_borders(uint64_t arg)
 {
 	unsigned int level;
@@ -173,7 +176,7 @@ static void build_last(uint64_t arg)
 	touch(map((UINT64_C(1) << address_bits) - page, page));
 }
 
-/* Reads only: zero pages. */
+/* Pages that are only read are zero pages. */
 static void build_zero(uint64_t arg)
 {
 	uint64_t step = entry_bytes(PMD);
@@ -309,7 +312,7 @@ static void build_forked(uint64_t arg)
 	touch(addr + entry_bytes(PMD));
 }
 
-/* Folios of 64 KiB: their PTEs are contiguous, and need a table all the same. */
+/* Folios of 64 KiB are mapped by contiguous PTEs, which need a table like all others. */
 static void build_mthp(uint64_t arg)
 {
 	uint64_t bytes = 2 * entry_bytes(PMD);
@@ -349,7 +352,7 @@ static uint64_t hugetlb_free(uint64_t bytes)
 	return ret;
 }
 
-/* Start with the last huge page that a table maps. In PTE tables, fill the next one. */
+/* The first huge page is the last one that a table maps.  PTE tables: fill the next table. */
 static void build_hugetlb(uint64_t bytes)
 {
 	unsigned int level = hugetlb_level(bytes);

@@ -11,7 +11,10 @@
 #define GIB (1024 * MIB)
 #define TIB (1024 * GIB)
 
-/* Far from program, heap and stack. It is the start of a table of each level below 5 levels. */
+/*
+ * Far from program, heap and stack.  With pages of 4 and of 16 KiB, a PTE table and a PMD table
+ * begin here.
+ */
 #define BASE TIB
 
 /* Levels of entries, from the lowest; a table of the level has such entries. */
@@ -44,8 +47,8 @@ struct layout {
 	const char *name;
 	void (*build)(uint64_t arg);
 	uint64_t arg;
-	bool forked; /* measure children, born before and after */
-	bool vague; /* without PAGEMAP_SCAN a PTE table is possible or is deposited */
+	bool forked; /* measure children that are forked before and after it is built */
+	bool vague; /* without PAGEMAP_SCAN, the estimate has its deposited tables as possible PTE tables */
 	/* NULL, or a line of smaps_rollup and the value that it must have */
 	const char *line;
 	uint64_t (*line_bytes)(uint64_t arg);

@@ -5,7 +5,7 @@
  * Runs the commands in turn, ROUNDS times, so that other load of the machine affects all
  * of them alike.  Prints a line per run: index of the command, time from fork to exit in
  * ns, CPU time in us, maximum resident set in KiB, exit status.  DIR/N gets the output
- * of the last run of command N.  Must not know what is measured.
+ * of the last run of command N.  The program does not know what is measured.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,8 +3,8 @@
 #
 # usage: bench_test.sh DIR
 #
-# bench.py must fail if a command counts wrongly, and pass otherwise. DIR: its programs. The
-# faults are wrappers that replace one of them in a small run.
+# bench.py must fail if a command counts wrongly, and pass otherwise. DIR has the programs of
+# bench.py. A fault is a wrapper that replaces one of these programs, or the tool, in a small run.
 # shellcheck disable=SC2016 # awk's own fields
 set -uo pipefail
 
@@ -28,7 +28,7 @@ expect() {
 	result $? "$3" "status $status"
 }
 
-# faulty NAME SCRIPT: the programs of DIR, but the output of NAME goes through SCRIPT
+# faulty NAME SCRIPT: make a copy of DIR in which the output of NAME goes through the awk script
 faulty() {
 	rm -rf "${tmp:?}/bin"
 	mkdir "$tmp/bin"

@@ -244,7 +244,7 @@ static void count_records(const char *bytes, size_t nr)
 		tables += bytes[20] == 0 && bytes[21] == 1;
 }
 
-/* Read up to the records: the header contains its own size. */
+/* Read the header, which contains its own size.  Return: that size. */
 static unsigned long skip_header(int fd)
 {
 	uint16_t header_bytes;
@@ -257,7 +257,7 @@ static unsigned long skip_header(int fd)
 	return header_bytes;
 }
 
-/* One answer of the module: one record per PTE table, or their number. */
+/* Read one answer of the module.  `tables` has a record per PTE table, `counts` their number. */
 static void ask_module(const char *name)
 {
 	const int is_text = !strcmp(name, "counts");

@@ -93,7 +93,7 @@ static struct built sparse(size_t bytes, unsigned long nr_pages)
 	return b;
 }
 
-/* PTE tables without pages: released one by one, as allocators do. */
+/* PTE tables without pages.  The pages are released one by one, as allocators do. */
 static struct built empty(unsigned long nr_slots)
 {
 	struct built b = sparse(nr_slots * SLOT, nr_slots);
@@ -106,7 +106,7 @@ static struct built empty(unsigned long nr_slots)
 	return b;
 }
 
-/* Mappings of two pages each, one of them touched; neighbours cannot merge. */
+/* Mappings of two pages each, of which one is touched.  Neighbours cannot be merged. */
 static struct built vmas(unsigned long nr)
 {
 	struct built b = { .bytes = nr * 2 * PAGE, .pages = nr };
@@ -124,7 +124,7 @@ static struct built vmas(unsigned long nr)
 	return b;
 }
 
-/* Huge pages if there are free ones; the resulting counts are not known in advance. */
+/* Huge pages, if there are free ones.  So the real counts may be others than these. */
 static struct built huge(size_t bytes)
 {
 	struct built b = { .bytes = bytes };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For LD_PRELOAD into any program.  A thread waits at the abstract socket
- * "give-back-PID" for lines `START END` (hexadecimal), calls madvise(MADV_DONTNEED) on
+ * A library for LD_PRELOAD into any program.  A thread waits at the abstract socket
+ * "give-back-PID" for lines `START END` (hexadecimal).  It calls madvise(MADV_DONTNEED) on
  * this range, as the program itself could, and answers errno.  With GIVE_BACK_ALIGN in
- * the environment there is no thread; instead shared mappings of 2 MiB and more start at
- * addresses that fit huge pages, as they do if shmem_enabled allows these.
+ * the environment there is no thread.  Then shared mappings of 2 MiB and more start at
+ * addresses that fit huge pages, as they do if shmem_enabled allows huge pages.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define SLOT ((size_t)2 << 20)
 
-/* Without malloc(), which would change the measured memory. */
+/* This function does not call malloc(), which would change the measured memory. */
 static void serve(int fd)
 {
 	unsigned long start, end;
@@ -89,7 +89,7 @@ static void *map(void *addr, size_t length, int prot, int flags, int fd,
 	return (void *)syscall(SYS_mmap, addr, length, prot, flags, fd, offset);
 }
 
-/* Not by dlsym(): an allocator calls mmap() before it can allocate. */
+/* An allocator calls mmap() before it can allocate, so this cannot use dlsym(). */
 void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
 {
 	char *area;

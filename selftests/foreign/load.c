@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocates and frees constantly in some threads, in sizes from a cache line to
- * megabytes, so that the allocator uses all its paths.  Built with AddressSanitizer, or
- * run with another allocator.
+ * Allocates and frees constantly in some threads, in sizes from a cache line to a
+ * megabyte, so that the allocator uses all its paths.  servers.py builds it with
+ * AddressSanitizer, or runs it with another allocator.
  */
 #include <pthread.h>
 #include <stdint.h>

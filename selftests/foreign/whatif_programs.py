@@ -429,7 +429,7 @@ def empties(program):
 
 
 def shared(program):
-    """The same for the tables of shared memory, of all processes that map it."""
+    """Return the same as empties(), for the tables of shared memory of all processes that map it."""
     pid = str(program.pids()[0])
     root, done = tool("whatif", "--json", pid)
     assert root and not done.returncode, done.stderr
@@ -441,7 +441,7 @@ def shared(program):
 
 
 def unmapped(program):
-    """The same for a file that all processes unmap; includes upper tables."""
+    """Return the same as empties(), for a file that all processes unmap, with upper tables."""
     root, done = tool("whatif", "--json", *map(str, program.pids()))
     assert root and not done.returncode, done.stderr
     (row,) = [row for row in root["unmap"] if row["path"] == program.path]

@@ -24,7 +24,7 @@ bool ptu_bpf_is_complete(const struct ptu_bpf_state *last, uint64_t tree_bytes)
 bool ptu_bpf_leads_to(const struct ptu_bpf_reader *reader, unsigned int level,
 		      const uint8_t *bytes, const struct ptu_bpf_place *place)
 {
-	/* some kernels delay the reuse of a table by RCU: let it happen between two copies */
+	/* some kernels delay the reuse of a table by RCU; let the reuse happen between two copies */
 	usleep(2000);
 	return true;
 }

@@ -136,7 +136,7 @@ static int guarded(void)
 	return 0;
 }
 
-/* KiB of anonymous memory here that is mapped by huge pages, from smaps. */
+/* How many KiB of this process are mapped by anonymous huge pages, according to smaps. */
 static unsigned long huge_kib(void)
 {
 	unsigned long all = 0, kib;
@@ -338,14 +338,14 @@ int main(void)
 
 		host_end(child);
 		if (laid_out == CANNOT && layouts[i].needs) {
-			printf("ok %zu %s # SKIP needs %s\n", i + 1,
-			       layouts[i].name, layouts[i].needs);
+			printf("ok %zu walk_of_%s_is_exact # SKIP needs %s\n",
+			       i + 1, layouts[i].name, layouts[i].needs);
 			continue;
 		}
 		if (laid_out)
 			printf("# the child could not build the layout\n");
-		printf("%s %zu %s\n", good ? "ok" : "not ok", i + 1,
-		       layouts[i].name);
+		printf("%s %zu walk_of_%s_is_exact\n", good ? "ok" : "not ok",
+		       i + 1, layouts[i].name);
 		nr_failed += !good;
 	}
 	ptu_bpf_close(bpf);

@@ -4,8 +4,7 @@
 # Runs the tool as user nobody with chosen capabilities. CAP_BPF and CAP_PERFMON suffice to walk the
 # tables of one's own process. CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH suffice to estimate a process of
 # another user. If one is missing, the tool names it. BPF also walks a process whose main thread has
-# exited. PTAUDIT_TOOL: path of the tool to test; the
-# default is the one built here.
+# exited. PTAUDIT_TOOL: path of the tool to test. The default is the one built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -63,8 +62,8 @@ result $? 2 'read maps: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEAR
 as_nobody +sys_ptrace,+dac_read_search estimate --estimator pagemap $$
 result $? 0 " ($$): estimator pagemap" both_capabilities_are_enough_for_another_users_process
 
-# As a user without processes; the PID makes the user unique to this run.  /proc lists the processes of
-# other users, which cannot be opened.
+# Run the tool as a user without processes. The PID makes the user unique to this run. With hidepid=1,
+# /proc lists the processes of other users, but their files cannot be opened.
 user=$((2000000000 + $$))
 with_hidepid() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
@@ -79,6 +78,7 @@ result $? 0 'hidepid: processes of other users are left out' top_says_that_hidep
 with_hidepid system
 result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
 result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
+# without_words FILE COMMAND...: run the command while FILE in /proc is empty.
 without_words() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --mount sh -c 'mount --bind /dev/null "/proc/$0" && exec "$@"' "$@" >"$tmp/out" 2>&1

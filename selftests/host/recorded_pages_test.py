@@ -75,7 +75,7 @@ def main():
             for pid in pids:
                 stopped(int(pid))
             live = figures(pids, areas)
-            # 30 of the 100 pages are copies, in both processes
+            # each process has 100 anonymous pages; the child has replaced 30 of them by copies
             result(all(live[f"flags {pid} {areas[0]}"][0] == 100 for pid in pids), "live_has_the_pages_that_were_written", str(live))
             for redact in [], ["--redact"]:
                 with tempfile.TemporaryDirectory() as top:

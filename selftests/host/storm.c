@@ -77,7 +77,7 @@ static int fixed_before_a_storm(void)
 	return error || signal(SIGUSR1, storm) == SIG_ERR;
 }
 
-/* What one walk found of the fixed set, and in the slots of the storm. */
+/* What one walk has found of the fixed set and in the slots of the storm. */
 struct seen {
 	unsigned int fixed[PTAUDIT_PUD + 1];
 	bool wrong;

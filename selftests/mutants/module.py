@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tries faults of the module in a VM. One that crashes or hangs the kernel counts as found."""
+"""Tries faults of the module in a VM. A fault that crashes or hangs the kernel counts as found."""
 import os
 
 import boots

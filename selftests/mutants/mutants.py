@@ -13,10 +13,10 @@ MUTANTS_DRAWN  number of random faults (default 100)
 MUTANTS_FILES  only faults in files with these paths, such as "user/model/maps.c module/*"
 
 Survivors, the faults that no test finds, are printed in the form of user.faults. The last
-line is `N passed, N failed`. Passed are the faults that were found. Failed are survivors
+line is `N passed, N failed`. A fault passes if it was found. These count as failed: survivors
 beyond one in ten, faults of the list that do not apply or do not compile, and faults that
-the list calls equivalent although a test found them. Faults that are equivalent, and faults
-for which the compiler makes the same code, do not count.
+the list calls equivalent although a test found them. Equivalent faults, and faults for
+which the compiler makes the same code, count as neither.
 """
 import collections
 import filecmp

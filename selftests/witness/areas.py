@@ -25,7 +25,7 @@ class Area:
 
     def __init__(self, start, size, unit=PAGE, fd=-1):
         self.start, self.end, self.unit, self.fd = start, start + size, unit, fd
-        self.protected = False  # by userfaultfd: a write would never return
+        self.protected = False  # protected by userfaultfd, so that a write would never return
         self.huge = False
 
     def part(self, start, end):

@@ -3,11 +3,12 @@
 """Runs in the guest.  For each layout, reads the answers of the module and the tool, and
 then waits while the host reads the memory of the guest.
 
-usage: guest.py DIR TOOL KERNEL LEVELS PTI LAYOUT...
+usage: guest.py DIR TOOL bpf|no-bpf KERNEL LEVELS PTI LAYOUT...
 
 DIR is shared with the host.  For each process, NAME.ROLE.tables has the answer of the
-module, and NAME.ROLE.json everything else.  The host creates NAME.ROLE.done when it has
-finished.  A LAYOUT is a name in layouts.py, or random.SEED.INDEX.
+module, NAME.ROLE.tables.bpf that of the walk by BPF, and NAME.ROLE.json everything else.  The
+host creates NAME.ROLE.done when it has finished.  A LAYOUT is a name in layouts.py, or
+random.SEED.INDEX.
 """
 import json
 import os
@@ -55,7 +56,7 @@ def check(tool, pid, estimator):
 
 
 def ask_faulty(directory, tool, label, pid, estimator):
-    """The answers of the modules in DIR, which have one fault each. sound.ko has none and comes last."""
+    """Return the answers of the modules in DIR. Each has one fault, except sound.ko, which comes last."""
     answers = {}
     names = sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".ko"))
     for name in sorted(names, key="sound".__eq__):
@@ -131,7 +132,7 @@ def start(name, kernel, levels, pti):
 
 
 def settle(pid):
-    """Stop a process after it has spun for a while: its first loops may still touch new pages."""
+    """Stop a process after it has run for a while, because its first loops may touch new pages."""
     def ticks():
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return int(file.read().rsplit(")", 1)[1].split()[11])

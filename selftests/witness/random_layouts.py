@@ -86,7 +86,7 @@ class Layout(Areas):
         return f"{area.start:#x}-{area.end:#x}"
 
     def map_shared_hugetlb(self):
-        """Two mappings of 1 GiB of one file: they share a PMD table, at least with each other."""
+        """Two mappings of 1 GiB of one file, which share a PMD table, at least with each other."""
         fd = os.memfd_create("hugetlb", MFD_HUGETLB)
         os.ftruncate(fd, GIB)
         text = ""

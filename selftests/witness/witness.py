@@ -267,7 +267,7 @@ class Boot:
             self.judge_faults(label, walk, answer, process["expect"])
         self.judge_faulty(label, walk, answer, process, path)
         if not found:
-            self.results.report(f"{label}: the comparison finds a table that was removed from memory", ["it finds no difference"])
+            self.results.report(f"{label}: the comparison finds that a table is removed from memory", ["it finds no difference"])
         return walk, answer
 
     def measure_group(self, vm, name):
