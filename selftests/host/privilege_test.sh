@@ -71,13 +71,15 @@ with_hidepid() {
 		"$user" "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
 }
 with_hidepid estimate --all
-result $? 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
-result $? 0 'hidepid: processes of other users are left out' estimate_says_that_hidepid_hides_processes
+status=$?
+result $status 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
+result $status 0 'hidepid: processes of other users are left out' estimate_says_that_hidepid_hides_processes
 with_hidepid top --batch
 result $? 0 'hidepid: processes of other users are left out' top_says_that_hidepid_hides_processes
 with_hidepid system
-result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
-result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
+status=$?
+result $status 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
+result $status 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
 # without_words FILE COMMAND...: run the command while FILE in /proc is empty.
 without_words() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
