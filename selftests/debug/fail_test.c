@@ -31,8 +31,8 @@ struct result {
 
 /*
  * Repeat the call with its first allocation failing, then its second, and so on, until
- * it makes fewer.  @call returns 0 or -errno.  @clean runs without a fault after each
- * failure and must succeed; it repeats the call or undoes it.  If an allocation has a
+ * it makes fewer.  @call returns 0 or -errno.  @clean repeats the call or undoes it.  It
+ * runs without a fault after each failure, and must succeed.  If an allocation has a
  * fallback, the call may succeed, but then completely.
  */
 static struct result ladder(int (*call)(void), int (*clean)(void), bool onwards)
@@ -306,7 +306,7 @@ TEST_F_TIMEOUT(fail, texts_say_enomem, 600)
 						   i % 2);
 
 		EXPECT_EQ(0, result.wrong);
-		/* The allocation of the walk; a text needs no records. */
+		/* The allocation of the walk.  A text needs no records. */
 		EXPECT_LE(1, result.refused);
 		TH_LOG("%s: %u allocations failed, %u calls refused", file,
 		       result.injected, result.refused);

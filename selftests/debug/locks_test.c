@@ -11,7 +11,7 @@
  *
  * While an address space is pinned, no allocation may wait for reclaim: might_alloc()
  * acquires fs_reclaim for each allocation, even if memory is available.  The module does
- * the same with each i_mmap_rwsem; nothing else may.
+ * the same with each i_mmap_rwsem.  Nothing else may.
  *
  * The mm of a task is taken under its alloc_lock: otherwise it could be freed before its
  * count is raised.
@@ -55,7 +55,7 @@ struct shape {
 };
 
 /*
- * Map a complete GiB of a hugetlb file, whose table may then be shared; or the same size
+ * Map a complete GiB of a hugetlb file, whose table may then be shared, or the same size
  * of other memory.
  */
 static pid_t build(const struct shape *s)

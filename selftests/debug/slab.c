@@ -93,7 +93,7 @@ unsigned int slab_compare(const struct slabs *before, const struct slabs *after,
 			  more ? ": left behind" : "");
 		nr += more;
 	}
-	/* Some kernels merge the cache of pid with others; the other caches must exist. */
+	/* Some kernels merge the cache of pid with others.  The other caches must exist. */
 	for (unsigned int i = 0; i < NR_SLABS; i++)
 		if (i != SLAB_PID && before->objects[i] <= 0) {
 			live_note("the objects of %s cannot be counted",

@@ -226,7 +226,7 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 	}
 }
 
-/* Two of these mutators map one file; a collapse by one removes the other's PTE table. */
+/* Two of these mutators map one file.  A collapse by one removes the other's PTE table. */
 static void round_shmem(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 16 * GIB;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Many targets change constantly, readers read every file, and the module is loaded and
- * unloaded. Each answer must be complete and consistent; at the end no mm, task or pid
- * may be left over.  The runner checks the kernel's log.  PTAUDIT_STRESS_SECONDS:
- * duration (default 60); PTAUDIT_MODULE: the module's file.
+ * unloaded.  Each answer must be complete and consistent.  At the end no mm, task or pid
+ * may be left over.  The runner checks the kernel's log.  PTAUDIT_STRESS_SECONDS is the
+ * duration (default 60), and PTAUDIT_MODULE the module's file.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -152,7 +152,7 @@ static void stay_on(pid_t pid, unsigned int cpu)
 	sched_setaffinity(pid, sizeof(set), &set);
 }
 
-/* Find two CPUs that we may run on; both are the same if there is only one. */
+/* Find two CPUs that we may run on.  Both are the same if there is only one. */
 static void find_cpus(unsigned int cpus[2])
 {
 	unsigned int cpu, nr = 0;
@@ -189,7 +189,7 @@ static int try(struct ptu_bpf *bpf, pid_t child, bool in_pieces,
 				   &err);
 	free(bytes);
 	if (error) {
-		/* the tool would reject such an answer; here it counts as wrong */
+		/* the tool would reject such an answer, and here it counts as wrong */
 		result->wrong++;
 		return 0;
 	}
@@ -224,7 +224,7 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool in_pieces,
 	stay_on(0, cpus[0]);
 	kill(child, SIGUSR1);
 	/*
-	 * On one CPU a walk is interrupted now and then; on two most walks are overtaken.
+	 * On one CPU few walks are interrupted.  On two CPUs most walks are overtaken.
 	 * Alternate between both, whatever the load of the machine.
 	 */
 	while (!error && result.attempts < attempts &&

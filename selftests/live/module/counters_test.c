@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compares the kernel's counters of page tables with the tree, one level at a time.  The
- * test makes and frees a known number of tables of a level; each counter must change by
- * that number. If VmPTE is wrong at one level, that error is not reported again for the
+ * test makes and frees a known number of tables of a level.  Each counter must change by
+ * that number.  If VmPTE is wrong at one level, that error is not reported again for the
  * levels above, because their tables need tables below them.
  */
 #define _GNU_SOURCE

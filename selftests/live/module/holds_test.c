@@ -20,9 +20,10 @@
 #define EVENTS LIVE_TRACING "events/mmap_lock/"
 
 /*
- * From module/LOCKING.md: the budget of one hold in entries; the cost in entries of a
- * VMA look-up and of reading a struct page; the most that the last step may add, which
- * is a PTE table with a VMA look-up and a struct page for each entry.
+ * From module/LOCKING.md, all in entries: the budget of one hold, the budget of one hold
+ * for the file orphans, and the cost of a VMA look-up or of reading a struct page.  The
+ * last step of a hold may exceed the budget by at most one PTE table with a VMA look-up
+ * and a struct page for each entry.
  */
 #define HOLD_ENTRIES 65536UL
 #define ORPHANS_HOLD_ENTRIES 16384UL

@@ -147,7 +147,7 @@ TEST_F(files, header_identifies_the_task)
 	EXPECT_STREQ(LEADER_NAME, own.comm);
 	EXPECT_STREQ(THREAD_NAME, thread.comm);
 
-	/* The header has the start of the process; the thread started later. */
+	/* The header has the start of the process, which is before that of the thread. */
 	ASSERT_LT(0, start_ticks(getpid()));
 	EXPECT_EQ(start_ticks(getpid()), own.start_boottime_ns / tick_ns);
 	EXPECT_EQ(own.start_boottime_ns, thread.start_boottime_ns);
@@ -156,7 +156,7 @@ TEST_F(files, header_identifies_the_task)
 	EXPECT_EQ(start_ticks(self->target.pid), target.start_ticks);
 }
 
-/* The request has the PID of the caller's namespace; the answer has both PIDs. */
+/* The request has the PID in the caller's namespace.  The answer has both PIDs. */
 TEST_F(files, answer_has_the_pids_of_both_namespaces)
 {
 	struct ptaudit_header header = { 0 };
@@ -187,7 +187,7 @@ TEST_F(files, answer_has_the_pids_of_both_namespaces)
 }
 
 /*
- * /proc/PID/stat adds the boot-time offset of the reader's time namespace; on 5.10 it does not.
+ * /proc/PID/stat adds the boot-time offset of the reader's time namespace, except on 5.10.
  */
 TEST_F(files, start_is_told_in_the_reader_s_time_namespace)
 {

@@ -52,7 +52,7 @@ static int set_state(uint64_t block, const char *state)
 	return -1;
 }
 
-/* Take the block with the most free pages offline; if that fails, try the next one. */
+/* Take one block offline.  The blocks with the most free pages are tried first. */
 static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 {
 	bool tried[4096] = { false };
@@ -86,8 +86,8 @@ static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 
 /*
  * When memory goes offline, the module waits for the readers of its struct pages, after
- * each notification.  Each block causes two notifications; the first one asks for
- * permission. Source: mm/memory_hotplug.c, offline_pages() (5.10 to 7.2).
+ * each notification.  Each block causes two notifications.  The first one asks for
+ * permission.  Source: mm/memory_hotplug.c, offline_pages() (5.10 to 7.2).
  */
 #define KPROBES LIVE_TRACING "kprobe_events"
 #define EVENTS LIVE_TRACING "events/ptaudit_test/"

@@ -77,7 +77,7 @@ static void fault_huge(const struct operation *op)
 		     "AnonHugePages");
 }
 
-/* Pin all huge pages; fork() splits these, and copies them for the child. */
+/* Pin all huge pages, so that fork() splits their leaves and copies the pages. */
 static void pin_huge(const struct operation *op)
 {
 	struct iovec all = { (void *)SLOTS, op->nr * HUGE };
@@ -283,8 +283,8 @@ static int look_at(const struct operation *op, pid_t *pid, struct counters *ret)
 }
 
 /*
- * Has PageTables changed by about the expected number of tables?  Other processes change it,
- * too; a wrong counter is off by a multiple of .nr.
+ * Has PageTables changed by about the expected number of tables?  It is not exact because
+ * other processes change it, too.  A wrong counter is off by a multiple of .nr.
  */
 static bool is_near(const struct operation *op, const struct counters *change,
 		    int64_t expected)

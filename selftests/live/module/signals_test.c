@@ -104,8 +104,8 @@ FIXTURE_TEARDOWN(waits)
 }
 
 /*
- * The first call holds the session's lock and waits for the target's; the others wait
- * for the session's lock.  Return: the number of calls that wait.
+ * The first call holds the session's lock and waits for the target's mmap_lock.  The other
+ * calls wait for the session's lock.  Return: the number of calls that wait.
  */
 static unsigned int start_calls(int fd, const char *request,
 				pid_t pids[NR_CALLS])

@@ -182,9 +182,9 @@ static const char *missing_collapse(const struct shape *s)
 }
 
 /*
- * Does MADV_COLLAPSE also retract the tables of other processes?  Source:
- * mm/khugepaged.c, retract_page_tables(): up to 6.5 only the caller's; khugepaged does
- * the others later.
+ * Does MADV_COLLAPSE also retract the tables of other processes?  Up to 6.5 it retracts
+ * only those of the caller, and khugepaged retracts the others later.  Source:
+ * mm/khugepaged.c, retract_page_tables().
  */
 static bool retracts_others(void)
 {

@@ -43,7 +43,7 @@ static int open_on_tmpfs(void)
 
 #define IMAGE "/tmp/layout.xfs"
 
-/* mkfs.xfs refuses sizes below 300 MiB; the image is sparse. */
+/* mkfs.xfs refuses sizes below 300 MiB.  The image is sparse. */
 static int open_on_xfs(void)
 {
 	char dir[] = "/tmp/layout.XXXXXX";
@@ -79,7 +79,7 @@ static void read_pages(uint64_t start, uint64_t end)
 }
 
 /*
- * Map the file writable and touch it; a file on XFS is only read, so that it keeps its
+ * Map the file writable and touch it.  A file on XFS is only read, so that it keeps its
  * huge pages.
  */
 static void map_file(const struct shape *s, int flags)
@@ -142,8 +142,9 @@ LAYOUT(tmpfs_beside_anon, build_beside_anon, expect_beside_anon,
 	     .flags = TMPFS));
 
 /*
- * Source: fs/xfs/xfs_icache.c, mapping_set_large_folios() (5.18); mm/filemap.c,
- * do_sync_mmap_readahead() reads complete huge pages after MADV_HUGEPAGE.
+ * Since 5.18, XFS allows large folios, and readahead reads complete huge pages after
+ * MADV_HUGEPAGE.  Source: fs/xfs/xfs_icache.c, mapping_set_large_folios(); mm/filemap.c,
+ * do_sync_mmap_readahead().
  */
 static const char *missing_large_folios(const struct shape *s)
 {

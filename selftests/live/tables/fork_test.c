@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which of its parent's tables a forked child gets.  Of mappings that faults could not
- * fill again it gets all tables, including empty ones; of other mappings it gets none.
+ * fill again it gets all tables, including empty ones.  Of other mappings it gets none.
  * Source: mm/memory.c, copy_page_range() and vma_needs_copy() (5.10 to 7.2).
  */
 #define _GNU_SOURCE
@@ -96,7 +96,7 @@ LAYOUT(thp, build_huge, expect_huge,
 LAYOUT(huge_zero_page, build_huge, expect_huge,
        SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 1));
 
-/* Install guards on the first .nr pages; touch one of the other pages per .stride. */
+/* Install guards on the first .nr pages, and touch one page per .stride after them. */
 static pid_t build_guard(const struct shape *s)
 {
 	uint64_t behind = s->start + s->nr * PAGE;
@@ -254,8 +254,9 @@ static pid_t build_protected(const struct shape *s)
 }
 
 /*
- * Without the fork event, fork() drops the markers; tables that held only markers are
- * empty.  With the event the child stays registered, and fork() copies the markers.
+ * Without the fork event, fork() drops the markers.  The child's tables for places with
+ * only markers are then empty.  With the event the child stays registered, and fork()
+ * copies the markers.
  */
 static void expect_no_markers(struct expect *e, const struct shape *s)
 {

@@ -111,7 +111,7 @@ LAYOUT(thp_partly_given_back, build_dontneed_page, expect_page_gone,
 LAYOUT(huge_zero_page_partly_given_back, build_zero_dontneed_page,
        expect_page_gone, SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 0));
 
-/* Release all memory below the PMD table; the table itself stays. */
+/* Release all memory below the PMD table, but not the table itself. */
 static pid_t build_dontneed_all(const struct shape *s)
 {
 	build_thp(s);
@@ -154,8 +154,8 @@ LAYOUT(thp_split_by_mprotect, build_mprotect_part, expect_mprotect_part,
        SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
- * Move by .stride.  If that is a multiple of 2 MiB, the leaves and deposits move;
- * otherwise they are split.
+ * Move by .stride.  If that is a multiple of 2 MiB, the leaves and deposits move.
+ * Otherwise the leaves are split.
  */
 static pid_t build_mremap(const struct shape *s)
 {

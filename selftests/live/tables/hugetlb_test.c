@@ -196,7 +196,7 @@ static void map_file(const struct shape *s, int *fd)
 	live_touch(s->start, s->start + s->bytes);
 }
 
-/* Punch .nr pages out of the file, from the second page on; the table stays. */
+/* Punch .nr pages out of the file, from the second page on.  The table stays. */
 static pid_t build_punched(const struct shape *s)
 {
 	int fd;
@@ -286,7 +286,7 @@ static const char *missing_markers(const struct shape *s)
 	return live_uffd_missing(UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
 }
 
-/* .nr pages are present; the rest of .bytes are markers. */
+/* .nr pages are present, and the rest of .bytes has markers. */
 static pid_t build_markers(const struct shape *s)
 {
 	build_hugetlb(s);

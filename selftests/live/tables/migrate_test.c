@@ -82,7 +82,7 @@ static void expect_present(struct expect *e, const struct shape *s)
 		expect_leaves(e, s->start, end, s->flags == ANON_HUGE);
 }
 
-/* The entries change their kind; tables and deposits stay. */
+/* The entries change their kind, but tables and deposits stay. */
 static void expect_migrating(struct expect *e, const struct shape *s)
 {
 	bool small = s->flags == SMALL || s->flags == SHMEM;

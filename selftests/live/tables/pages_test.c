@@ -125,7 +125,7 @@ LAYOUT(emptied_one_table, build_emptied, expect_emptied,
 LAYOUT(emptied_4000_tables, build_emptied, expect_emptied,
        SHAPE(.start = FAR, .nr = 4000));
 
-/* Empty one table of every two; leave one page in the other. */
+/* Empty one table of every two, and leave one page in the other. */
 static pid_t build_partly_emptied(const struct shape *s)
 {
 	live_map_small(s->start, s->nr * HUGE);

@@ -193,7 +193,7 @@ static long tool_leaves(const json_t *root, const char *level)
 }
 
 /*
- * The tool reads smaps after its walk, and reading smaps removes such leaves; the next
+ * The tool reads smaps after its walk, and reading smaps removes such leaves.  The next
  * fault makes them again.  Source: mm/pagewalk.c, walk_page_vma(), which does not call
  * walk_page_test() there, and walk_pud_range() (6.12, 7.2).
  */

@@ -192,8 +192,9 @@ LAYOUT(fault_not_served, build_waiting, expect_one_empty,
        SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE));
 
 /*
- * For shmem the page comes first; its preallocated table is in no tree.  Source:
- * mm/memory.c, __do_fault(), prealloc_pte (5.10 to 7.2).
+ * A fault in shmem allocates the PTE table before it asks for the page.  While it waits
+ * for the page, that table is in no tree.  Source: mm/memory.c, __do_fault(), prealloc_pte
+ * (5.10 to 7.2).
  */
 static pid_t build_waiting_shmem(const struct shape *s)
 {

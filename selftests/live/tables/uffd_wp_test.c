@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tables of memory that userfaultfd protects.  Protection from writes (uffd-wp) puts a
- * marker in place of a missing page; the tests also remove markers.  Protection from all
+ * marker in place of a missing page.  The tests also remove markers.  Protection from all
  * accesses (uffd-rwp, 7.3) keeps the pages mapped, and uses no markers.
  */
 #define _GNU_SOURCE
@@ -89,7 +89,7 @@ LAYOUT(anon_wp_async, build_protected, expect_uffd_markers,
 	     .flags = UFFD_FEATURE_WP_UNPOPULATED | UFFD_FEATURE_WP_ASYNC),
        .missing = missing);
 
-/* Removing the protection removes the markers; their tables stay. */
+/* Removing the protection removes the markers, but not their tables. */
 static pid_t build_released(const struct shape *s)
 {
 	protect(s);

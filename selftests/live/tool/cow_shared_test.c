@@ -114,7 +114,7 @@ COW(fork_tree, build_tree,
     FIGURES(.untouched = 3, .original = 1, .copied = 4, .shared = 8),
     .undo = fault_around);
 
-/* The child has written five pages; three of them are shared with the grandchild. */
+/* The child has written five pages, of which the grandchild shares three. */
 COW(fork_tree_child, build_tree_child,
     FIGURES(.untouched = 3, .copied = 2, .shared = 11), .undo = fault_around);
 

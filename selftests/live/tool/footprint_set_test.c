@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(chosen)
 	stop_all();
 }
 
-/* Each process with a shared address space has all of it; the set counts it once. */
+/* Each process has all of the address space that they share.  The set counts it once. */
 TEST_F_TIMEOUT(chosen, one_address_space_is_counted_once, 120)
 {
 	char pids[2][16];
@@ -99,7 +99,7 @@ TEST_F_TIMEOUT(chosen, set_frees_its_uss, 180)
 	ASSERT_EQ(0, tell(1, TOUCH, START + 5000 * PAGE, 10000 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	uss = self->with[2].uss;
-	/* lower and upper bound by arithmetic; the members have some other memory */
+	/* the members also have some other memory, less than 2 MiB */
 	EXPECT_LE(20000 * P, uss);
 	EXPECT_GE(20000 * P + 2 * (int64_t)MIB, uss);
 	EXPECT_TRUE(live_until((before = cgroup_stat("anon ")) >=
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(chosen, figures_agree_with_those_of_the_kernel, 120)
 		  number(process, "rss_bytes"));
 	EXPECT_EQ(number(process, "kernel_rss_bytes"),
 		  number(process, "rss_bytes"));
-	/* the kernel rounds down to a kB per mapping; there are fewer than 64 */
+	/* the kernel rounds down to a kB per mapping, and there are fewer than 64 */
 	EXPECT_LE(number(process, "kernel_pss_bytes"),
 		  number(process, "pss_bytes"));
 	EXPECT_GE(number(process, "kernel_pss_bytes") + 64 * (int64_t)KIB,

@@ -274,7 +274,7 @@ static void set_pool(const char *pages)
 	live_set(POOL, pages);
 }
 
-/* Both processes touch the first page; the outsider shares the second one. */
+/* Both processes touch the first page.  The outsider shares the second one. */
 TEST_F_TIMEOUT(shared, hugetlb_has_exact_figures, 120)
 {
 	set_pool("4");

@@ -193,7 +193,7 @@ TEST_F(freeze, targets_continue_when_the_tool_is_killed)
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
 }
 
-/* A process that was stopped before stays stopped; the others continue. */
+/* A process that was stopped before stays stopped.  The others continue. */
 TEST_F(freeze, a_stopped_process_stays_stopped)
 {
 	ASSERT_EQ(0, kill(self->pids[1], SIGSTOP));

@@ -8,7 +8,7 @@
 
 #include "fixtures/frames.h"
 
-/* Number of reserved pages by kpageflags; it does not change while the machine runs. */
+/* Number of reserved pages by kpageflags.  It does not change while the machine runs. */
 static uint64_t count_reserved(int kpageflags, uint64_t nr)
 {
 	static uint64_t words[4096];

@@ -49,7 +49,7 @@ static pid_t build_shmem(const struct shape *s)
 	live_map_fd(s->start, 8 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1);
 	live_touch(s->start, s->start + 5 * PAGE);
-	/* map the same pages again; three of them are mapped twice */
+	/* map the same pages again, so that three of them are mapped twice */
 	live_must_be(mremap((void *)s->start, 0, 8 * PAGE,
 			    MREMAP_MAYMOVE | MREMAP_FIXED,
 			    (void *)(s->start + 2 * HUGE)) != MAP_FAILED,
@@ -77,7 +77,7 @@ static pid_t build_shmem_huge(const struct shape *s)
 	return 0;
 }
 
-/* The leaf is dropped; then three pages in the middle of the folio are touched. */
+/* The leaf is dropped.  Then three pages in the middle of the folio are touched. */
 static pid_t build_shmem_huge_split(const struct shape *s)
 {
 	map_shmem_huge(s);
@@ -178,7 +178,7 @@ static pid_t build_markers_hugetlb(const struct shape *s)
 	return 0;
 }
 
-/* Two pages are present, followed by poison markers; nothing is write-protected. */
+/* Two pages are present, followed by poison markers.  Nothing is write-protected. */
 static pid_t build_poison(const struct shape *s)
 {
 	int fd = live_uffd_for_poison();
@@ -216,7 +216,7 @@ static pid_t build_pfnmap(const struct shape *s)
 	return 0;
 }
 
-/* Two huge leaves of a VM_PFNMAP mapping; their page looks like the huge zero page. */
+/* Two huge leaves of a VM_PFNMAP mapping, whose page looks like the huge zero page. */
 static pid_t build_pfn_leaves(const struct shape *s)
 {
 	uint64_t end = s->start + 2 * HUGE;

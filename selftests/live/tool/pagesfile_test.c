@@ -196,7 +196,7 @@ PAGES(guards, build_guard, NR(SMALL_ANON(2), KEY(GUARD) = 5),
 
 PAGES(failed_memory, build_hwpoison, NR(SMALL_ANON(3), KEY(HWPOISON) = 2));
 
-/* Valid requests are accepted; others fail with the documented error. */
+/* Valid requests are accepted, and others fail with the documented error. */
 TEST(requests_have_the_documented_results)
 {
 	static const struct {
@@ -230,7 +230,7 @@ TEST(requests_have_the_documented_results)
 	}
 }
 
-/* The parts must add up to the whole; each part has as many pages as its length. */
+/* The parts must add up to the whole.  Each part has as many pages as its length. */
 static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 {
 	struct pages_answer whole, part;

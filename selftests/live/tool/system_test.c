@@ -237,7 +237,7 @@ TEST_F_TIMEOUT(system, one_address_space_is_counted_once, 240)
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
 }
 
-/* A shared table is counted once; each process has a PUD table of its own. */
+/* A shared table is counted once.  Each process has a PUD table of its own. */
 TEST_F_TIMEOUT(system, shared_table_is_counted_once, 240)
 {
 	const struct parts first = { .pmd = 1, .pud = counts_puds() };

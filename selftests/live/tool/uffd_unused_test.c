@@ -32,7 +32,7 @@ static long nr_objects(void)
 	return ret;
 }
 
-/* Shrink the cache; objects that earlier tests closed are freed a moment later. */
+/* Shrink the cache.  Objects that earlier tests closed are freed a moment later. */
 static long give_back_objects(void)
 {
 	const time_t until = time(NULL) + PATIENT_S;

@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	close(fd);
 }
 
-/* Map two huge pages of a file with a page in each; its tmpfs has 6 MiB. */
+/* Map two huge pages of a file with a page in each.  Its tmpfs has 6 MiB. */
 static pid_t map_in_small_tmpfs(void)
 {
 	pid_t pid = fork();
@@ -519,8 +519,8 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 }
 
 /*
- * Run reclaim and kill it when it has made @nr huge pages; 0: when it is about to make the first
- * one.  Return: whether it was killed there.
+ * Run reclaim and kill it when it has made @nr huge pages.  If @nr is 0, kill it when it is
+ * about to make the first one.  Return: whether it was killed there.
  */
 static bool kill_reclaim_after(unsigned int nr, const char *pid)
 {

@@ -112,8 +112,8 @@ static int divert(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * A post handler keeps the probe from being optimized; an optimized probe cannot redirect
- * execution.
+ * A post handler keeps the probe from being optimized.  An optimized probe could not
+ * redirect execution.
  */
 void hold_unused(struct kprobe *probe, struct pt_regs *regs,
 		 unsigned long flags)
