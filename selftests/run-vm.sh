@@ -184,12 +184,10 @@ run_kernel() {
 		;;
 	*-kcsan)
 		# Only the stress test: KCSAN looks for races, which need concurrency.
-		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
 		boot "$kernel" 4 on stress_test
 		return
 		;;
 	*-debug)
-		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
 		if [ -n "${PTAUDIT_PROGRAMS:-}" ]; then
 			# shellcheck disable=SC2086 # lists
 			boot "$kernel" ${PTAUDIT_BOOT:-4 on} $PTAUDIT_PROGRAMS witnesses.sh
@@ -296,7 +294,10 @@ else
 	make -s -C "$root" user
 fi
 KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
-make -s -j "$(nproc)" -C "$here/live" KSELFTEST_DIR="$KSELFTEST_DIR"
+# Those of debug/ run only on debug kernels, but every run builds them, because they use live/lib.
+for tests in live debug; do
+	make -s -j "$(nproc)" -C "$here/$tests" KSELFTEST_DIR="$KSELFTEST_DIR"
+done
 for kernel; do
 	run_kernel "$kernel"
 done
