@@ -244,7 +244,7 @@ UNIT_TEST(map_of_the_kernel_comes_from_the_recording)
 }
 
 /* shapes.c, thp(): huge pages, and slots of which pagemap does not show what maps them. */
-UNIT_TEST(huge_pages_and_possible_tables_of_a_recording)
+UNIT_TEST(a_recording_has_huge_pages_and_possible_tables)
 {
 	struct ptaudit *handle = handle_with(DATA "../6.1/thp", "pagemap");
 	struct ptaudit_process_row process = { .size = sizeof(process) };
@@ -298,7 +298,7 @@ UNIT_TEST(huge_pages_and_possible_tables_of_a_recording)
 	ptaudit_free(handle);
 }
 
-UNIT_TEST(names_of_levels_and_estimators)
+UNIT_TEST(levels_and_estimators_have_names)
 {
 	static const char *const levels[] = { "pte", "pmd", "pud", "p4d",
 					      "pgd" };

@@ -91,7 +91,7 @@ static unsigned long number_after(const char *text, const char *key)
 	return at ? strtoul(at + strlen(key), NULL, 10) : ~0ul;
 }
 
-UNIT_TEST(mappings_of_empty_tables)
+UNIT_TEST(top_shows_the_empty_tables_of_a_mapping)
 {
 	pid_t child = begin();
 	char command[256];
@@ -539,7 +539,7 @@ UNIT_TEST(each_huge_page_has_a_deposit)
 		 6 - 2 + 2);
 }
 
-UNIT_TEST(largest_first_and_no_more_than_asked_for)
+UNIT_TEST(top_shows_the_largest_processes_and_no_more_than_asked_for)
 {
 	const char *at = output(TOOL " top --batch --json -N 3");
 	unsigned long last = ~0ul;

@@ -453,7 +453,7 @@ static long vmpte_of(pid_t pid)
 }
 
 /* As in a terminal, SIGINT goes to the command. At its exit the command has no tables left. */
-UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
+UNIT_TEST(the_peak_is_that_before_a_command_freed_its_memory)
 {
 	struct watched watched;
 	const char *mapping;
@@ -490,7 +490,7 @@ UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
 }
 
 /* The orphan has ended when the peak is shown: it was the child of watch until then. */
-UNIT_TEST(the_peak_of_all_that_a_command_started)
+UNIT_TEST(the_peak_includes_all_that_a_command_started)
 {
 	struct watched watched;
 	unsigned int nr_lines = 0;

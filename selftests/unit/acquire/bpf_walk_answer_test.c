@@ -381,7 +381,7 @@ UNIT_TEST(a_vma_added_meanwhile_clears_no_other_flag)
 	CHECK_EQ(flags_of(PUD), PTAUDIT_T_PARTIAL);
 }
 
-UNIT_TEST(p4d_tables_can_become_inside_too)
+UNIT_TEST(p4d_tables_can_become_inside)
 {
 	geo = five_levels;
 	point(PGD, A >> 39, 0);

@@ -138,25 +138,27 @@ static void types_are(const char *functions, unsigned int swap,
 }
 
 /*
- * From type 30 down: device memory, three of migration, one of poisoned pages, swap files.
+ * The types from 30 down are those of device memory, three of migration, one of
+ * poisoned pages, and those of swap files.  A function of the kernel shows how many
+ * types device memory has.
  * Source: include/linux/swap.h (6.1 to 7.2).
  */
-UNIT_TEST(kernel_with_four_types_of_device_memory)
+UNIT_TEST(make_device_exclusive_range_means_four_types_of_device_memory)
 {
 	types_are("make_device_exclusive_range", 1, 4 + 1);
 	CHECK_EQ(fake.nr_btf_read, 1);
 }
 
-UNIT_TEST(kernel_with_three_types_of_device_memory)
+UNIT_TEST(make_device_exclusive_means_three_types_of_device_memory)
 {
 	types_are("make_device_exclusive", 2, 3 + 1);
 	CHECK_EQ(fake.nr_btf_read, 2);
 }
 
-UNIT_TEST(kernel_without_device_memory)
+UNIT_TEST(without_either_function_there_are_no_types_of_device_memory)
 {
 	types_are(NULL, 5, 0 + 1);
-	/* once for each of both functions */
+	/* once for each function */
 	CHECK_EQ(fake.nr_btf_read, 2);
 }
 

@@ -82,7 +82,7 @@ UNIT_TEST(a_command_is_traced_for_a_time)
 	CHECK_STR(tracees.text, "seize 10; wait 1.500000000; interrupt 10; ");
 }
 
-UNIT_TEST(a_command_that_cannot_be_traced)
+UNIT_TEST(a_command_that_cannot_be_traced_is_an_error)
 {
 	tracees.failing = PTRACE_SEIZE;
 	tracees.failing_errno = EPERM;
@@ -95,12 +95,12 @@ UNIT_TEST(a_command_that_cannot_be_traced)
 	SCRIPT({ INTERRUPTED_CALL, 0 });
 	CHECK_EQ(start(0), -ECHILD);
 	CHECK_STR(err.text, "cannot trace command: No child processes");
-	/* the command must be killed */
+	/* the caller still has to kill the command */
 	CHECK_EQ(run.pid, PID);
 	CHECK(!run.at_exit);
 }
 
-UNIT_TEST(a_command_that_cannot_be_told_to_start)
+UNIT_TEST(a_command_that_cannot_be_told_to_start_is_an_error)
 {
 	close(go[1]);
 	go[1] = open("/dev/null", O_RDONLY);
@@ -109,7 +109,7 @@ UNIT_TEST(a_command_that_cannot_be_told_to_start)
 	CHECK_EQ(run.pid, PID);
 }
 
-UNIT_TEST(a_command_that_ends_early)
+UNIT_TEST(a_command_that_ends_before_its_measurement_is_an_error)
 {
 	exec_ends_with(0);
 	SCRIPT({ PID, KILLED(SIGKILL) });
@@ -127,7 +127,7 @@ UNIT_TEST(a_command_that_ends_early)
 	CHECK_EQ(run.pid, 0);
 }
 
-UNIT_TEST(a_command_that_does_not_exist)
+UNIT_TEST(a_command_that_does_not_exist_is_an_error)
 {
 	exec_ends_with(ENOENT);
 	SCRIPT({ PID, EXIT_STOP });
@@ -138,7 +138,7 @@ UNIT_TEST(a_command_that_does_not_exist)
 }
 
 /* The time limit is reached before exec(): the pipe is open and empty. */
-UNIT_TEST(a_command_that_has_not_started_yet)
+UNIT_TEST(a_command_that_has_not_started_yet_is_not_measured)
 {
 	SCRIPT({ NOTHING_YET, 0 }, { NOTHING_YET, 0 }, { PID, INTERRUPTED });
 	CHECK_EQ(start(1), -ESRCH);
@@ -246,7 +246,7 @@ UNIT_TEST(a_command_that_runs_freely_is_only_started)
 	CHECK_STR(tracees.text, "");
 }
 
-UNIT_TEST(a_free_command_that_does_not_exist)
+UNIT_TEST(a_free_command_that_does_not_exist_is_an_error)
 {
 	char *argv[] = { NAME, NULL };
 

@@ -270,7 +270,7 @@ UNIT_TEST(an_exiting_thread_is_not_held_if_another_goes_on)
 		  "interrupt 10; interrupt 11; detach 10; detach 11; ");
 }
 
-UNIT_TEST(a_new_thread_is_let_go_too)
+UNIT_TEST(a_new_thread_is_let_go)
 {
 	with_threads(1);
 	tracees.cloned = 11;

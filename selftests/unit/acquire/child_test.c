@@ -26,8 +26,8 @@ static void *exec_last(void *arg)
 }
 
 /*
- * Until the main thread is a zombie.  To AddressSanitizer of GCC 16, pthread_join() of
- * the main thread is an error.
+ * Wait until the main thread is a zombie.  To AddressSanitizer of GCC 16,
+ * pthread_join() of the main thread is an error.
  */
 static void *wait_and_exit(void *arg)
 {

@@ -149,7 +149,7 @@ static const char *text_of_vmas(uint64_t shift, bool is_smaps)
 	return text;
 }
 
-/* The shift in one of the first @nr attempts. */
+/* Return a shift of the mappings for as many calls as @nr has; 0 afterwards. */
 static uint64_t shifted(unsigned int *nr)
 {
 	return *nr && (*nr)-- ? 4096 : 0;

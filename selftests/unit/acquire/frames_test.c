@@ -154,7 +154,7 @@ UNIT_TEST(other_header_is_refused)
 	CHECK_EQ(open_files(), -EPROTO);
 }
 
-UNIT_TEST(files_that_cannot_be_opened)
+UNIT_TEST(file_that_cannot_be_opened_is_an_error)
 {
 	open_error[2] = -EPERM;
 	CHECK_EQ(open_files(), -EPERM);

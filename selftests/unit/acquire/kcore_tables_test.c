@@ -119,7 +119,7 @@ static void store_tree(struct memory *m)
 	store_frame(m, 4, 1, to(11));
 }
 
-UNIT_TEST(kernel_half_is_walked)
+UNIT_TEST(the_kernel_half_is_walked)
 {
 	struct memory m;
 
@@ -136,7 +136,7 @@ UNIT_TEST(kernel_half_is_walked)
 	end(&m);
 }
 
-UNIT_TEST(a_user_half_of_five_levels)
+UNIT_TEST(the_user_half_of_five_levels_is_walked)
 {
 	struct memory m;
 
@@ -163,7 +163,7 @@ UNIT_TEST(table_outside_of_memory_is_an_error)
 	end(&m);
 }
 
-UNIT_TEST(the_list_of_pgds)
+UNIT_TEST(pgds_are_found_by_their_list)
 {
 	struct ptu_kcore_pgd *pgds = NULL;
 	uint64_t text_poke = 0;

@@ -290,7 +290,7 @@ UNIT_TEST(files_about_page_frames_are_opened_for_reading)
 		  "cannot read the module's kpagemap_flags: Input/output error");
 }
 
-UNIT_TEST(files_about_page_frames_that_are_refused)
+UNIT_TEST(refused_files_about_page_frames_are_explained)
 {
 	open_errno = EACCES;
 	user = 1000;

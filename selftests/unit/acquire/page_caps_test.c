@@ -376,7 +376,7 @@ UNIT_TEST(another_line_is_damage)
 	}
 }
 
-UNIT_TEST(recording_without_the_line)
+UNIT_TEST(a_recording_without_the_line_is_refused)
 {
 	struct ptu_page_caps caps;
 

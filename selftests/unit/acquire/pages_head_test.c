@@ -116,7 +116,7 @@ UNIT_TEST(head_of_a_file_folio_is_found)
 }
 
 /* Below frame 512 there are fewer frames than a folio has. */
-UNIT_TEST(head_of_a_file_folio_at_the_start_of_memory)
+UNIT_TEST(head_of_a_file_folio_is_found_at_the_start_of_memory)
 {
 	frame_is(0, HEAD | 1);
 	file_head_is(0, 0, HEAD | 1);
@@ -126,7 +126,7 @@ UNIT_TEST(head_of_a_file_folio_at_the_start_of_memory)
 }
 
 /* kpageflags ends: the frames behind its end have no page. */
-UNIT_TEST(head_of_a_file_folio_at_the_end_of_memory)
+UNIT_TEST(head_of_a_file_folio_is_found_at_the_end_of_memory)
 {
 	frame_is(1000, HEAD | 1);
 	fake.end[FLAGS] = 1001;

@@ -139,7 +139,7 @@ UNIT_TEST(own_pagemap_that_cannot_be_opened_is_an_error)
 	CHECK(!files.proc);
 }
 
-UNIT_TEST(kernel_without_kpageflags)
+UNIT_TEST(a_kernel_may_lack_kpageflags)
 {
 	fake.open_error[FLAGS] = -ENOENT;
 	CHECK_EQ(open_pages(), 0);
@@ -156,7 +156,7 @@ UNIT_TEST(kernel_without_kpageflags)
 		  "cannot open /proc/kpageflags and kpagecount: Permission denied");
 }
 
-UNIT_TEST(kernel_without_pagemap_scan)
+UNIT_TEST(a_kernel_may_lack_pagemap_scan)
 {
 	fake.scan_error = -EOPNOTSUPP;
 	CHECK_EQ(open_pages(), 0);
@@ -167,7 +167,7 @@ UNIT_TEST(kernel_without_pagemap_scan)
 	CHECK(!files.proc);
 }
 
-UNIT_TEST(pagemap_is_refused)
+UNIT_TEST(a_pagemap_that_is_refused_is_an_error)
 {
 	fake.open_error[PAGEMAP] = -EACCES;
 	CHECK_EQ(open_pages(), -EACCES);

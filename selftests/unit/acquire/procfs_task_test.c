@@ -96,7 +96,7 @@ UNIT_TEST(stat_is_read)
 }
 
 /* The name may have any character, also those that separate the fields. */
-UNIT_TEST(name_of_the_program)
+UNIT_TEST(name_of_the_program_may_have_any_character)
 {
 	char text[256];
 
@@ -153,7 +153,7 @@ UNIT_TEST(another_format_is_refused)
 }
 
 /* The task has ended, or stat cannot be read. */
-UNIT_TEST(stat_that_cannot_be_read)
+UNIT_TEST(stat_that_cannot_be_read_is_an_error)
 {
 	CHECK_EQ(read_stat(NULL), -EACCES);
 	CHECK_STR(err.text, "process 77: cannot read stat: Permission denied");
@@ -170,7 +170,7 @@ UNIT_TEST(stat_that_cannot_be_read)
 	"\nPPid:\t5\nTracerPid:\t9\n"
 
 /* The process of a recording was read through another thread, which status names. */
-UNIT_TEST(recorded_thread)
+UNIT_TEST(status_of_a_recording_names_the_thread)
 {
 	static const char *const bad[] = {
 		STATUS("76", "78", "\tS (sleeping)"),
@@ -205,8 +205,7 @@ UNIT_TEST(recorded_thread)
 	CHECK_EQ(state, '1');
 }
 
-/* Only in a recording may stat of the process be that of a thread. */
-UNIT_TEST(stat_of_another_thread)
+UNIT_TEST(stat_of_another_thread_is_accepted_only_in_a_recording)
 {
 	static const char other[] = "78 (x) S" PLAIN "\n";
 
@@ -231,7 +230,7 @@ UNIT_TEST(stat_of_another_thread)
 	CHECK_EQ(read_stat("77 (x) S" PLAIN "\n"), 0);
 }
 
-UNIT_TEST(line_of_a_key)
+UNIT_TEST(line_of_a_key_is_found_by_its_whole_name)
 {
 	static const char text[] = "VmPTE:\t8 kB\nVmRSSX:\t1\nXVmRSS:\t2\n"
 				   "a VmRSS:\t3\nVmRSS:\t4\nVmRSS:\t5\nUid:7";

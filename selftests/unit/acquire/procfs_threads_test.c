@@ -18,7 +18,10 @@
 static const char *const *names;
 static size_t nr_names, next_name;
 static int list_error, readdir_error, nr_lists;
-/* The descriptors of the threads; why one cannot be opened or, if it was negated, not be read. */
+/*
+ * [thread] descriptor of its directory, and an error: -errno if the directory cannot be
+ * opened, errno if its stat cannot be read.
+ */
 static int thread_fd[NR_THREADS + 1], thread_error[NR_THREADS + 1], nr_opens;
 
 static DIR *const dir = (DIR *)&nr_lists;
@@ -244,7 +247,7 @@ UNIT_TEST(threads_that_end_are_skipped)
 	CHECK(!is_open(3));
 }
 
-UNIT_TEST(threads_cannot_be_listed)
+UNIT_TEST(threads_that_cannot_be_listed_are_an_error)
 {
 	struct ptu_proc thread;
 

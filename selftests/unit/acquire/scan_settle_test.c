@@ -117,10 +117,7 @@ UNIT_TEST(neighbour_with_unreported_holes_proves_the_table)
 	CHECK(ptu_evidence_shows_hole(&e, slots[0].first));
 }
 
-/*
- * This mapping shows nothing here either: there is no table, and the guard page is
- * protected.
- */
+/* The neighbour shows nothing in the slot, so the guard page is a protected hole. */
 UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 {
 	e.scan.caps.wp_hole_is_seen = true;
@@ -133,7 +130,7 @@ UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 	CHECK(!slots[0].populated && !slots[0].unasked);
 }
 
-/* All of it is shown: the mapping may be write-protected itself. */
+/* Each slot of the neighbour is shown, so the neighbour may be protected itself. */
 UNIT_TEST(neighbour_with_all_pages_reported_proves_no_table)
 {
 	e.scan.caps.wp_hole_is_seen = true;

@@ -318,12 +318,14 @@ static bool helps(char *argv[], bool named, enum ptu_command command)
 
 static void asks_for_help(void)
 {
-	check(helps(ARGS("--help"), false, 0), "help_without_a_command");
+	check(helps(ARGS("--help"), false, 0),
+	      "--help_alone_is_the_general_help");
 	check(helps(ARGS("--help", "cow"), true, PTU_CMD_COW),
 	      "--help_before_a_command_is_its_own");
 	check(helps(ARGS("--help", "nope"), false, 0),
-	      "--help_before_another_word");
-	check(helps(ARGS("help"), false, 0), "the_command_help_alone");
+	      "--help_before_another_word_is_the_general_help");
+	check(helps(ARGS("help"), false, 0),
+	      "the_command_help_alone_is_the_general_help");
 	check(helps(ARGS("cow", "--help"), true, PTU_CMD_COW),
 	      "--help_after_a_command_is_its_own");
 	check(helps(ARGS("cow", "-h"), true, PTU_CMD_COW),
@@ -339,7 +341,7 @@ static void asks_for_help(void)
 	check(!parse(ARGS("--list-columns", "--pages")) &&
 		      options.command == PTU_CMD_CHECK && options.pages &&
 		      options.list_columns,
-	      "columns_of_pages");
+	      "columns_of_pages_are_those_of_check");
 }
 
 static void acceptances(void)
@@ -348,7 +350,7 @@ static void acceptances(void)
 		      options.nr_pids == 1 && options.pids[0] == 17,
 	      "a number alone is check");
 	check(!parse(ARGS("4194304")) && options.pids[0] == 4194304,
-	      "the last PID");
+	      "accepted: the highest PID");
 	check(!parse(ARGS("score", "naive", "./a b", "--exact-only", "--",
 			  "--all", "--levels=pte,pmd", "--json")) &&
 		      options.nr_scored == 2 &&
@@ -356,32 +358,32 @@ static void acceptances(void)
 		      !strcmp(options.scored[1], "./a b") && options.all &&
 		      options.exact_only && options.json && !options.argv &&
 		      options.levels == (1u << PTAUDIT_PTE | 1u << PTAUDIT_PMD),
-	      "estimators, and options behind --");
+	      "accepted: estimators, and options behind --");
 	check(!parse(ARGS("score", "--freeze", "naive", "--", "8")) &&
 		      options.freeze,
-	      "score of frozen processes");
+	      "accepted: score of frozen processes");
 	check(!parse(ARGS("score", "naive", "7", "--", "8")) &&
 		      options.nr_scored == 1 && options.nr_pids == 2 &&
 		      options.pids[1] == 8,
-	      "PIDs on both sides of --");
+	      "accepted: PIDs on both sides of --");
 	check(!parse(ARGS("--after", "31622400", "--", "a")) &&
 		      options.after_ns == 31622400LL * 1000000000,
-	      "after 366 days");
+	      "accepted: after 366 days");
 	check(!parse(ARGS("estimate", "1", "-Jf", "2")) == 0 &&
 		      strstr(err.text, "-f") != NULL,
 	      "--freeze has no letter");
 	check(!parse(ARGS("estimate", "-Jnbm", "1")) && options.json &&
 		      options.render.mappings,
-	      "JSON without headings, in bytes, by mapping");
+	      "accepted: JSON without headings, in bytes, by mapping");
 	check(!parse(ARGS("estimate", "1", "-J", "--freeze", "2")) &&
 		      options.command == PTU_CMD_ESTIMATE && options.json &&
 		      options.freeze && options.nr_pids == 2 &&
 		      options.pids[1] == 2,
-	      "options between PIDs");
+	      "accepted: options between PIDs");
 	check(!parse(ARGS("--pages", "--freeze", "1", "2")) &&
 		      options.command == PTU_CMD_CHECK && options.pages &&
 		      options.freeze && options.nr_pids == 2,
-	      "pages of two processes");
+	      "accepted: pages of two processes");
 	check(!parse(ARGS("check", "--after", "2.25", "--", "ls", "--all")) &&
 		      options.after_ns == 2250000000LL && !options.all &&
 		      !strcmp(options.argv[0], "ls") &&
@@ -389,112 +391,113 @@ static void acceptances(void)
 	      "what follows -- is the command's");
 	check(!parse(ARGS("-e", "--", "1")) && !options.argv &&
 		      !strcmp(options.estimators, "--"),
-	      "-- can be an argument");
+	      "-- can be the argument of an option");
 	check(!parse(ARGS("estimate", "-m", "1")) && options.render.mappings &&
 		      !options.module_file,
-	      "mappings by letter");
+	      "accepted: mappings by letter");
 	check(!parse(ARGS("cow", "-rn", "17", "1000-0x3000")) &&
 		      options.command == PTU_CMD_COW && options.nr_pids == 1 &&
 		      options.pids[0] == 17 && options.range.is_given &&
 		      options.range.start == 0x1000 &&
 		      options.range.end == 0x3000 && options.render.raw,
-	      "copies in a range");
+	      "accepted: copies in a range");
 	check(!parse(ARGS("flags", "--ranges", "-J", "17", "7f00")) &&
 		      options.command == PTU_CMD_FLAGS && options.ranges &&
 		      options.json && options.range.start == 0x7f00 &&
 		      !options.range.end,
-	      "runs of flags in one mapping");
+	      "accepted: runs of flags in one mapping");
 	check(!parse(ARGS("kpagemap", "-rno", "FLAG,PG")) &&
 		      options.command == PTU_CMD_KPAGEMAP &&
 		      options.render.raw && options.render.no_headings &&
 		      !strcmp(options.render.columns, "FLAG,PG"),
-	      "kpagemap, columns");
+	      "accepted: chosen columns of kpagemap");
 	check(!parse(ARGS("footprint", "-b", "17", "18")) &&
 		      options.command == PTU_CMD_FOOTPRINT &&
 		      options.nr_pids == 2 && options.pids[1] == 18 &&
 		      options.render.bytes,
-	      "the footprint of two");
+	      "accepted: the footprint of two processes");
 	check(!parse(ARGS("footprint", "--cgroup", "a/b")) &&
 		      !strcmp(options.cgroup, "a/b") && !options.user &&
 		      !options.all,
-	      "the footprint of a cgroup");
+	      "accepted: the footprint of a cgroup");
 	check(!parse(ARGS("footprint", "-J", "--user", "root")) &&
 		      !strcmp(options.user, "root") && options.json,
-	      "the footprint of a user");
+	      "accepted: the footprint of a user");
 	check(!parse(ARGS("estimate", "--user", "0")) &&
 		      !strcmp(options.user, "0") && !options.nr_pids &&
 		      !options.require_all,
-	      "an estimate of a user");
+	      "accepted: an estimate of a user");
 	check(!parse(ARGS("--cgroup", "c", "--require-all")) &&
 		      options.command == PTU_CMD_CHECK &&
 		      !strcmp(options.cgroup, "c") && options.require_all,
-	      "check of all of a cgroup");
+	      "accepted: check of all of a cgroup");
 	check(!parse(ARGS("watch", "1")) &&
 		      options.interval_ns == 1000000000LL &&
 		      options.count == SIZE_MAX && !options.has_over,
-	      "watch each second and for ever");
+	      "accepted: watch each second and for ever");
 	check(!parse(ARGS("watch", "--interval", "0.5", "-c", "3", "--over",
 			  "2M", "-a")) &&
 		      options.interval_ns == 500000000LL &&
 		      options.count == 3 && options.has_over &&
 		      options.over_bytes == 2 << 20 && options.all,
-	      "watch of all for three intervals");
+	      "accepted: watch of all for three intervals");
 	check(!parse(ARGS("watch", "-c", "2", "--", "make", "-c")) &&
 		      options.count == 2 && !strcmp(options.argv[1], "-c"),
-	      "watch of a command");
+	      "accepted: watch of a command");
 	check(!parse(ARGS("watch", "--tree", "--", "make")) && options.tree &&
 		      !options.nr_roots,
-	      "watch of all that a command starts");
+	      "accepted: watch of all that a command starts");
 	check(!parse(ARGS("top", "7", "--tree", "8")) && !options.nr_pids &&
 		      options.nr_roots == 2 && options.roots[0] == 7 &&
 		      options.roots[1] == 8,
-	      "top of two trees");
+	      "accepted: top of two trees");
 	check(!parse(ARGS("whatif", "--name", "^a$")) &&
 		      !strcmp(options.name, "^a$"),
-	      "whatif of a name");
+	      "accepted: whatif of a name");
 	check(!parse(ARGS("record", "--to", "d", "--unit", "ssh")) &&
 		      !strcmp(options.unit, "ssh"),
-	      "a recording of a unit");
+	      "accepted: a recording of a unit");
 	check(!parse(ARGS("top", "--all")) && options.all,
-	      "top of all processes, said so");
+	      "accepted: top with --all, which is its default");
 	check(!parse(ARGS("self")) && options.command == PTU_CMD_CHECK &&
 		      options.nr_pids == 1 && options.pids[0] == getpid(),
 	      "self alone is check");
 	check(!parse(ARGS("cow", "self", "1000")) &&
 		      options.pids[0] == getpid() &&
 		      options.range.start == 0x1000,
-	      "copies of self in a mapping");
+	      "accepted: copies of self in a mapping");
 	check(!parse(ARGS("record", "--to", "d", "--all", "--require-all")) &&
 		      options.all && options.require_all,
-	      "a recording of all");
+	      "accepted: a recording of all");
 	check(!parse(ARGS("record", "--to", "d", "--all", "--pages", "--truth",
 			  "both")) &&
 		      options.pages,
-	      "a recording of all, with their pages");
+	      "accepted: a recording of all, with their pages");
 	check(!parse(ARGS("load", "--module", "a.ko")) &&
 		      options.command == PTU_CMD_LOAD &&
 		      !strcmp(options.module_file, "a.ko"),
-	      "load a file");
-	check(!parse(ARGS("--version")) && options.version, "version");
+	      "accepted: load of a given file");
+	check(!parse(ARGS("--version")) && options.version,
+	      "accepted: --version");
 	check(!parse(ARGS("--version", "--nonsense")) && options.version,
 	      "nothing behind --version is read");
 	check(!parse(ARGS("diff", "a", "7")) && options.nr_sides == 2 &&
 		      !strcmp(options.sides[0], "a") &&
 		      !strcmp(options.sides[1], "7") && !options.nr_pids,
-	      "the sides of diff, in their order");
+	      "accepted: the sides of diff, in their order");
 	check(!parse(ARGS("map", "--watch", "--truth", "bpf", "1")) &&
 		      options.interval_ns == 1000000000LL &&
 		      options.truth == PTU_SIDE_BPF &&
 		      options.count == SIZE_MAX && options.nr_pids == 1,
-	      "a map each second and for ever");
+	      "accepted: a map each second and for ever");
 	check(!parse(ARGS("top", "-d", "2.5", "-N", "3", "--from", "d", "--by",
 			  "comm")) &&
 		      options.interval_ns == 2500000000LL &&
 		      options.render.limit == 3 && !strcmp(options.by, "comm"),
-	      "three groups of a recording");
+	      "accepted: three groups of a recording");
 	check(!parse(ARGS("reclaim", "--max-fill", "3K", "1")) &&
 		      options.max_fill_bytes == 3 << 10 && !options.act,
-	      "3 KiB to fill holes");
+	      "accepted: 3 KiB to fill holes");
 }
 
 static void names_of_estimators(void)
@@ -514,7 +517,7 @@ static void names_of_estimators(void)
 	      "without_a_near_estimator_there_is_a_list");
 	for (i = 0; ptu_estimators[i]; i++)
 		nr_named += strstr(err.text, ptu_estimators[i]->name) != NULL;
-	check(i && nr_named == i, "which_names_each");
+	check(i && nr_named == i, "the_list_names_each_estimator");
 	err.text[0] = '\0';
 	check(ptu_choose_estimators("naive,all", chosen, &nr_chosen, &err) ==
 			      -EINVAL &&

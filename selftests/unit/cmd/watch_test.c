@@ -23,7 +23,7 @@ static const struct {
 	{ "no memory", -ENOMEM, -ENOMEM },
 };
 
-UNIT_CASES(group_may_become_empty_but_not_begin_so, cases, one)
+UNIT_CASES(group_may_become_empty_but_not_start_empty, cases, one)
 {
 	const struct ptu_options options = { .command = PTU_CMD_WATCH };
 	struct watching w = { .options = &options };

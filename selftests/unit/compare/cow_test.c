@@ -192,7 +192,7 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 }
 
 /* Pages 0 and 2 are written, page 3 is read, page 1 is untouched. */
-UNIT_TEST(four_pages_of_a_file)
+UNIT_TEST(pages_of_a_mapping_are_counted_by_kind)
 {
 	static const uint64_t words[] = { PRESENT | EXCLUSIVE, 0,
 					  PRESENT | EXCLUSIVE,

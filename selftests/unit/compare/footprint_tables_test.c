@@ -199,7 +199,7 @@ UNIT_TEST(greatest_number_of_sharers_counts)
 }
 
 /* A process can map a file twice and share a table with itself. */
-UNIT_TEST(two_places_in_one_process)
+UNIT_TEST(a_table_at_two_places_of_one_process_counts_once)
 {
 	group_init(1, true);
 	share(0, 10, 500, 1);

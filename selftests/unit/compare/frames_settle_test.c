@@ -234,8 +234,7 @@ UNIT_TEST(a_head_without_flags_ends_a_run)
 	CHECK_EQ(verdict.differ, KPF_LRU);
 }
 
-/* One frame in 20 may be in flux, but always eight. */
-UNIT_TEST(limit_of_frames_in_flux)
+UNIT_TEST(eight_frames_or_5_percent_may_be_in_flux)
 {
 	static const struct {
 		uint64_t frames, most;

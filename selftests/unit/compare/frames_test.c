@@ -266,7 +266,7 @@ static const struct ptu_frame tail_612 = {
 	.kpf = BIT(3) | BIT(5) | KPF_TAIL,
 };
 
-UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
+UNIT_TEST(one_tail_page_shows_the_rule_for_flags_of_tail_pages)
 {
 	struct ptu_frame own = tail_612;
 
@@ -297,8 +297,7 @@ UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 	CHECK_EQ(verdict.differ, BIT(3) | BIT(5) | BIT(8));
 }
 
-/* A page that fits both rules, or neither, teaches nothing. */
-UNIT_TEST(tail_pages_that_tell_nothing)
+UNIT_TEST(a_tail_page_that_fits_both_rules_or_neither_shows_no_rule)
 {
 	struct ptu_frame tail = tail_612, head = head_612;
 
@@ -306,7 +305,7 @@ UNIT_TEST(tail_pages_that_tell_nothing)
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_UNKNOWN);
 	tail = tail_612;
-	tail.kpf = BIT(3) | KPF_TAIL; /* its own count, not its head's */
+	tail.kpf = BIT(3) | KPF_TAIL; /* only one of the head's two flags */
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_UNKNOWN);
 	head.kpf &= ~KPF_HEAD;
@@ -372,7 +371,7 @@ UNIT_TEST(head_is_not_compared_for_tail_pages)
 	CHECK_EQ(verdict.compared & (KPF_HEAD | BIT(25)), 0);
 }
 
-UNIT_TEST(holes)
+UNIT_TEST(holes_agree_if_both_sides_show_no_page)
 {
 	struct ptu_frame hole = hole_612;
 
@@ -407,7 +406,7 @@ UNIT_TEST(holes)
 	CHECK(verdict.hole && !verdict.is_hole);
 }
 
-UNIT_TEST(counts)
+UNIT_TEST(each_rule_about_counts_is_checked)
 {
 	struct ptu_frame page = anon_612, tail = tail_612;
 

@@ -165,7 +165,7 @@ UNIT_TEST(possible_tables_count_only_in_high)
 	CHECK(ptu_mapping_has_any(&rows[1]));
 }
 
-UNIT_TEST(leaves_of_2_mib_and_of_1_gib)
+UNIT_TEST(leaves_are_counted_with_the_mapping_that_they_map)
 {
 	map(0x200000, 0x600000);
 	map(0x40000000, 0xc0000000);
@@ -270,7 +270,7 @@ UNIT_TEST(rows_outlive_the_mappings_that_they_name)
 	memcpy(names, text, sizeof(names));
 }
 
-UNIT_TEST(no_mapping_and_no_name_at_all)
+UNIT_TEST(without_mappings_all_tables_are_in_one_row)
 {
 	vmas.names = NULL;
 	vmas.names_bytes = 0;

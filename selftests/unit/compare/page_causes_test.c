@@ -76,7 +76,7 @@ static unsigned int nr_why(enum ptu_totals_why why)
 	return nr;
 }
 
-UNIT_TEST(sides_that_agree)
+UNIT_TEST(sides_that_agree_have_no_difference)
 {
 	CHECK_EQ(nr_why(PTU_TOTALS_AGREE), PTU_NR_TOTALS);
 }
@@ -129,7 +129,7 @@ UNIT_TEST(a_mapping_of_page_frames_is_passed_over)
 	CHECK_WHY(PRESENT, UNEXPLAINED);
 }
 
-UNIT_TEST(absent_entries_of_hugetlb)
+UNIT_TEST(absent_entries_of_hugetlb_mappings_have_a_cause)
 {
 	s.kernel.nr[PTAUDIT_P_HUGETLB_OTHER] = 512;
 	CHECK_WHY(HUGETLB_OTHER, UNEXPLAINED);
@@ -151,7 +151,7 @@ static void large(void)
 	s.seen.anon_large = 512;
 }
 
-UNIT_TEST(exclusive_pages_of_large_folios)
+UNIT_TEST(exclusive_pages_of_large_folios_have_a_cause)
 {
 	large();
 	CHECK_WHY(EXCLUSIVE, LARGE_FOLIO);
@@ -197,7 +197,7 @@ static void average(void)
 	s.seen.cow_copied_large = 7;
 }
 
-UNIT_TEST(averages_of_large_folios)
+UNIT_TEST(average_mapcounts_of_large_folios_have_a_cause)
 {
 	average();
 	CHECK_WHY(MAPPED_ONCE, AVERAGE);
@@ -220,7 +220,7 @@ UNIT_TEST(averages_of_large_folios)
 	CHECK_WHY(MAPPED_ONCE, UNEXPLAINED);
 }
 
-UNIT_TEST(leaves_of_device_memory)
+UNIT_TEST(pmd_leaves_of_device_memory_have_a_cause)
 {
 	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
 	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, 512);
@@ -235,7 +235,7 @@ UNIT_TEST(leaves_of_device_memory)
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 2);
 }
 
-UNIT_TEST(gib_leaves_of_device_memory)
+UNIT_TEST(pud_leaves_of_device_memory_have_a_cause)
 {
 	const uint64_t nr = 512 * 512;
 
@@ -253,7 +253,7 @@ UNIT_TEST(gib_leaves_of_device_memory)
 }
 
 /* Two huge pages, one of them without access; smaps counts the other one. */
-UNIT_TEST(leaves_without_access)
+UNIT_TEST(leaves_without_access_have_a_cause)
 {
 	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 1034);
 	set(PTAUDIT_P_ANON, PTU_TOTAL_ANON, 1034);
@@ -271,7 +271,7 @@ UNIT_TEST(leaves_without_access)
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 3);
 }
 
-UNIT_TEST(device_memory_in_rss)
+UNIT_TEST(device_memory_in_rss_has_a_cause)
 {
 	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 15);
 	set(PTAUDIT_P_PTE_PAGES, PTU_TOTAL_PTE_PAGES, 15);
@@ -299,7 +299,7 @@ UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 	CHECK_WHY(PMD_PAGES, UNEXPLAINED);
 }
 
-UNIT_TEST(every_anonymous_page_is_called_merged)
+UNIT_TEST(a_ksm_flag_of_every_anonymous_page_has_a_cause)
 {
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
 	CHECK_WHY(KSM, UNEXPLAINED);
@@ -318,7 +318,7 @@ UNIT_TEST(every_anonymous_page_is_called_merged)
 	CHECK_WHY(KSM, UNEXPLAINED);
 }
 
-UNIT_TEST(leaves_that_are_being_migrated)
+UNIT_TEST(leaves_that_are_being_migrated_have_a_cause)
 {
 	s.kernel.nr[PTAUDIT_P_PRESENT] = s.seen.nr[PTU_TOTAL_PRESENT] = 522;
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 512;
@@ -339,7 +339,7 @@ UNIT_TEST(leaves_that_are_being_migrated)
 	CHECK_WHY(PTE_PAGES, UNEXPLAINED);
 }
 
-UNIT_TEST(poisoned_pages_in_rss)
+UNIT_TEST(poisoned_pages_in_rss_have_a_cause)
 {
 	set(PTAUDIT_P_HWPOISON, PTU_TOTAL_MOVING, 2);
 	CHECK_WHY(RSS, AGREE);

@@ -136,7 +136,7 @@ UNIT_TEST(runs_end_where_flags_or_addresses_change)
 }
 
 /* More groups and runs than the initial allocation holds. */
-UNIT_TEST(a_thousand_groups)
+UNIT_TEST(a_thousand_groups_and_runs_are_kept)
 {
 	struct ptu_pageflags counted = { .with_runs = true };
 

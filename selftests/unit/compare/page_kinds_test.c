@@ -116,7 +116,7 @@ UNIT_TEST(answer_of_older_kernel_without_exclusive_counts_is_accepted)
 	CHECK(known);
 }
 
-UNIT_TEST(sums_of_the_modules_keys)
+UNIT_TEST(totals_are_sums_of_the_modules_keys)
 {
 	struct ptu_totals t;
 	bool known;
@@ -247,16 +247,19 @@ UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
 
 #define TYPE(type, offset) (SWAP | (uint64_t)(offset) << 5 | (type))
 
-UNIT_TEST(entries_that_are_not_present)
+UNIT_TEST(entries_that_are_not_present_are_counted_by_kind)
 {
 	add(AT, TYPE(0, 1), 0, 0);	   /* a swap entry, also in slot 1 */
 	add(AT + PAGE, TYPE(22, 4), 0, 0); /* the last swap type */
 	add(AT + 2 * PAGE, TYPE(29, 0x1234) | WP, 0, 0); /* migration */
-	add(AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);	 /* 5.10, 6.1 */
-	add(AT + 4 * PAGE, TYPE(30, 1) | WP, 0, 0);	 /* marker of 6.1 */
-	add(AT + 5 * PAGE, TYPE(31, 1) | WP, 0, 0);	 /* of 6.12, 7.2 */
+	/* migration in 5.10 and 6.1 */
+	add(AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);
+	/* a marker of 6.1, and one of 6.12 and 7.2 */
+	add(AT + 4 * PAGE, TYPE(30, 1) | WP, 0, 0);
+	add(AT + 5 * PAGE, TYPE(31, 1) | WP, 0, 0);
 	add(AT + 6 * PAGE, TYPE(31, 4) | GUARD, 0, 0);
-	add(AT + 7 * PAGE, TYPE(31, 4), 0, 0); /* 6.13: no bit 58 yet */
+	/* pagemap of 6.13 has no bit for guards */
+	add(AT + 7 * PAGE, TYPE(31, 4), 0, 0);
 	add(AT + 8 * PAGE, TYPE(31, 2), 0, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_SWAP], 2);

@@ -89,7 +89,7 @@ UNIT_TEST(only_counted_levels_are_in_parts)
 }
 
 /* A PGD of two pages; 7.2 counts both. */
-UNIT_TEST(both_pages_of_a_pgd)
+UNIT_TEST(both_pages_of_a_pgd_are_counted)
 {
 	count(1000);
 	count(1001);
@@ -122,7 +122,7 @@ UNIT_TEST(a_shared_table_is_added_once)
 	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PTE], 4 * PAGE);
 }
 
-UNIT_TEST(tables_of_the_kernel)
+UNIT_TEST(a_table_of_the_kernel_is_added_once)
 {
 	count(7);
 	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD, 7,
@@ -146,7 +146,7 @@ UNIT_TEST(tables_of_the_kernel)
  * A tail frame is flagged if its head is a table, even if the head was in the previous
  * chunk.
  */
-UNIT_TEST(tails_of_flagged_frames)
+UNIT_TEST(tails_of_flagged_frames_are_flagged)
 {
 	const uint64_t first[] = { PTU_KPF_PGTABLE, PTU_KPF_COMPOUND_TAIL, 0,
 				   PTU_KPF_COMPOUND_TAIL,
@@ -172,7 +172,7 @@ UNIT_TEST(tails_of_flagged_frames)
 	CHECK(!ptu_frame_set_has(&tally.counted, 1));
 }
 
-UNIT_TEST(frames_by_node)
+UNIT_TEST(flagged_frames_are_counted_by_node)
 {
 	const struct ptu_node_span spans[] = { { 1, 100, 0 },
 					       { 100, 200, 1 },
@@ -193,7 +193,7 @@ UNIT_TEST(frames_by_node)
 	CHECK_EQ(nodes[1].flagged_bytes, 2 * PAGE);
 }
 
-UNIT_TEST(processes_by_cgroup)
+UNIT_TEST(a_cgroup_includes_the_uses_of_those_below_it)
 {
 	struct ptu_system_uses uses = { 0 };
 

@@ -153,7 +153,7 @@ UNIT_TEST(tables_at_one_address_with_other_frames_are_one_difference)
 	CHECK(is(&diffs.diffs[0], PTE, A, true, true, true));
 }
 
-UNIT_TEST(upper_tables_are_compared_too)
+UNIT_TEST(upper_tables_are_compared)
 {
 	build_table(&orphans, PMD, A)->pfn = 0x55;
 	build_table(&orphans, PUD, A)->pfn = 0x56;

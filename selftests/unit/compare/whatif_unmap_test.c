@@ -319,7 +319,7 @@ UNIT_TEST(a_possible_table_in_one_process_is_enough)
 	CHECK(report.nr_unmaps == 0);
 }
 
-/* One process executes the file, from memory that has no table of its own. */
+/* One process has an executable mapping of the file, without a table. */
 UNIT_TEST(a_file_that_a_process_executes_has_no_row_for_any_process)
 {
 	size_t mm;

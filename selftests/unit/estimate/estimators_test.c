@@ -244,7 +244,7 @@ UNIT_TEST(without_smaps_runs_stay_open)
 	CLAIMS("pppp----");
 }
 
-UNIT_TEST(the_huge_zero_page_shown_by_kpageflags)
+UNIT_TEST(kpageflags_shows_the_huge_zero_page)
 {
 	set_up(3, RUN | PTU_SLOT_THP);
 	slots[1].flags = RUN | PTU_SLOT_ZERO;
@@ -255,7 +255,7 @@ UNIT_TEST(the_huge_zero_page_shown_by_kpageflags)
 	CLAIMS("LLL-----");
 }
 
-UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
+UNIT_TEST(bit_61_shows_the_huge_zero_page)
 {
 	set_up(2, HIDDEN | PTU_SLOT_FILE);
 	vmas[0].rss_bytes = 0;
@@ -529,7 +529,7 @@ UNIT_TEST(evidence_that_contradicts_itself_is_refused)
 	contradicts(&ptu_estimator_pagemap, __LINE__);
 }
 
-UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
+UNIT_TEST(the_first_and_the_last_page_have_their_tables)
 {
 	set_up(2, 0);
 	vmas[0].start = 0;

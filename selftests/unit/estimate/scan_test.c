@@ -216,7 +216,7 @@ SCENE(protection_of_a_neighbour_in_the_slot_counts, WP_SEEN;
       s.e.vmas.nr_vmas = 2; shows(&s, A, false, false), RUN(written, 0);
       TABLE(PTE, A, PTU_MAYBE);)
 
-SCENE(protection_in_the_next_slot_does_not, WP_SEEN;
+SCENE(protection_in_the_next_slot_does_not_count, WP_SEEN;
       s.vmas[0].end = A + 2 * MIB; s.vmas[1] = s.vmas[0];
       s.vmas[1].start = A + 2 * MIB; s.vmas[1].end = A + 8 * MIB;
       s.vmas[1].flags = PTU_VM_UFFD_WP; s.e.vmas.nr_vmas = 2;
@@ -295,7 +295,7 @@ UNIT_TEST(counted_tables_are_claimed)
 }
 
 /* A slot that is not shown as populated must hold nothing. */
-UNIT_TEST(an_empty_table_is_counted_too)
+UNIT_TEST(an_empty_table_has_the_count_0)
 {
 	const struct ptu_table *table;
 	struct scene s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test which map counts are read again at the end.  kpagecount is simulated. */
+/* Which map counts are read again at the end.  The test is kpagecount. */
 #include "measure/footprint_recount.h"
 
 #include <errno.h>
@@ -89,11 +89,11 @@ UNIT_TEST(only_pages_whose_counted_mappings_were_all_seen_are_counted_again)
 		map(1, 2);
 		map(2, 2);
 		map(63, 2);
-		/* no frame of the next range may have grown; frame 131 is beyond the end of RAM */
+		/* frames 64 to 127: none has several mappings that were all seen */
 		map(64 + i, 1);
 		map(70, 3);
 		map(130, 2);
-		map(131, 2);
+		map(131, 2); /* beyond the end of RAM */
 	}
 	counts[1] = 2;
 	counts[2] = counts[63] = counts[130] = counts[131] = 3;

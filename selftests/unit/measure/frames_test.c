@@ -371,7 +371,7 @@ static void settle_later(enum call call, unsigned int nr, uint64_t pfn)
 		memory[5].flags ^= BIT(50);
 }
 
-UNIT_TEST(tail_that_changes_does_not_show_it_yet)
+UNIT_TEST(tail_that_changes_does_not_show_the_rule_yet)
 {
 	make_compound();
 	memory[4].flags |= LOCKED;

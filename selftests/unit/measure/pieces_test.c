@@ -50,7 +50,7 @@ UNIT_TEST(each_mapped_piece_is_passed_once)
 	build_deinit(&b);
 }
 
-UNIT_TEST(an_error_ends_it)
+UNIT_TEST(an_error_ends_the_pieces)
 {
 	struct seen seen = { .last = 2 };
 	struct build b;

@@ -331,7 +331,7 @@ UNIT_TEST(page_faults_matter_only_with_a_residual_and_without_freezing)
 	CHECK(!got.faulted);
 }
 
-UNIT_TEST(too_many_tables_in_changed_ranges_make_it_unstable)
+UNIT_TEST(too_many_tables_in_changed_ranges_make_a_process_unstable)
 {
 	changed = (struct ptu_span){ A, A + PAGE };
 	flux_limit = 1;

@@ -59,7 +59,10 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 	return nr_looks > nr_ended ? 0 : -ESRCH;
 }
 
-/* The result must be the @nr_rows processes examined behind those that have ended. */
+/*
+ * The first @ended processes that are examined have ended.  The rows must be the
+ * @nr_rows processes that are examined after them.
+ */
 static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 {
 	struct ptu_geometry geo;

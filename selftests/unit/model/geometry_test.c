@@ -116,7 +116,7 @@ UNIT_TEST(reach_is_what_one_table_maps)
 	CHECK_EQ(ptu_geometry_reach(&five, PTAUDIT_PGD), 0x200000000000000);
 }
 
-UNIT_TEST(reach_beyond_64_bits_reads_0)
+UNIT_TEST(reach_beyond_64_bits_is_0)
 {
 	struct ptu_geometry geo = four_levels();
 
@@ -146,7 +146,7 @@ UNIT_TEST(base_is_where_the_table_begins)
 		 0x555540000000);
 }
 
-UNIT_TEST(base_above_47_bits_with_five_levels)
+UNIT_TEST(a_base_can_be_above_47_bits_with_five_levels)
 {
 	struct ptu_geometry geo = five_levels();
 

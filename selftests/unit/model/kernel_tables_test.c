@@ -449,10 +449,10 @@ BAD(a_leaf_whose_pfn_mapping_is_not_counted_is_refused,
 REFUSED(a_page_frame_that_is_two_tables_is_unstable, -EAGAIN,
 	"held two tables within one walk",
 	table(PTAUDIT_PTE, A)->pfn = table(PTAUDIT_PTE, LDT_4)->pfn)
-REFUSED(one_sharer_alone_does_not_make_them_one_table, -EAGAIN,
+REFUSED(a_frame_of_which_only_the_later_table_is_shared_is_unstable, -EAGAIN,
 	"held two tables within one walk",
 	table(PTAUDIT_PTE, A)->pfn = table(PTAUDIT_PMD, A + GIB)->pfn)
-REFUSED(one_sharer_before_it_does_not_make_them_one_table, -EAGAIN,
+REFUSED(a_frame_of_which_only_the_earlier_table_is_shared_is_unstable, -EAGAIN,
 	"held two tables within one walk",
 	table(PTAUDIT_PTE, LDT_4)->pfn = table(PTAUDIT_PMD, A + GIB)->pfn)
 

@@ -72,7 +72,7 @@ static void accepted(const char *text, size_t nr_vmas, int at)
 
 #define ACCEPTED(text, nr_vmas) accepted(text, nr_vmas, __LINE__)
 
-UNIT_TEST(maps_of_a_process)
+UNIT_TEST(each_field_of_maps_is_read)
 {
 	static const char text[] =
 		"00000000-00001000 rw-p 00000000 00:00 0 \n"
@@ -114,14 +114,14 @@ UNIT_TEST(empty_text_has_no_mappings)
 	ACCEPTED("", 0);
 }
 
-UNIT_TEST(neighbours_above_47_bits)
+UNIT_TEST(addresses_above_47_bits_are_read)
 {
 	ACCEPTED("fffffffffd0000-fffffffffe0000 rw-p 00000000 00:00 0 \n"
 		 "fffffffffe0000-ffffffffff0000 r--p 00000000 00:00 0 \n",
 		 2);
 }
 
-UNIT_TEST(smaps_of_a_mapping)
+UNIT_TEST(each_field_of_smaps_is_read)
 {
 	struct ptu_vmas vmas;
 

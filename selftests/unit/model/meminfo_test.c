@@ -8,7 +8,7 @@
 #include "model/frame_set.h"
 #include "support/unit.h"
 
-UNIT_TEST(a_line_of_meminfo)
+UNIT_TEST(a_line_of_meminfo_is_found_by_its_whole_name)
 {
 	const char *text = "MemTotal:  100 kB\nSecPageTables:  8 kB\n"
 			   "PageTables:         9384 kB\nKReclaimable: 1 kB\n";
@@ -22,7 +22,7 @@ UNIT_TEST(a_line_of_meminfo)
 	CHECK_EQ(bytes, 9384 * 1024);
 }
 
-UNIT_TEST(a_line_of_a_node)
+UNIT_TEST(a_line_of_a_node_is_found_behind_its_prefix)
 {
 	const char *text = "Node 12 MemTotal:  100 kB\n"
 			   "Node 12 PageTables:      3 kB\n";
@@ -32,7 +32,7 @@ UNIT_TEST(a_line_of_a_node)
 	CHECK_EQ(bytes, 3 * 1024);
 }
 
-UNIT_TEST(a_line_of_memory_stat)
+UNIT_TEST(a_line_of_memory_stat_is_found_by_its_whole_name)
 {
 	const char *text = "anon 4096\nsec_pagetables 1\npagetables 8192\n";
 	uint64_t bytes = 5;
@@ -44,7 +44,7 @@ UNIT_TEST(a_line_of_memory_stat)
 	CHECK_EQ(bytes, 8192);
 }
 
-UNIT_TEST(zones_of_nodes)
+UNIT_TEST(zones_that_span_frames_have_their_node)
 {
 	const char *text = "Node 0, zone      DMA\n"
 			   "  pages free     3840\n"
@@ -72,7 +72,7 @@ UNIT_TEST(zones_of_nodes)
 	CHECK_EQ(ptu_node_spans("", &spans, &nr), -EBADMSG);
 }
 
-UNIT_TEST(a_set_of_frames)
+UNIT_TEST(a_set_has_the_frames_that_were_added)
 {
 	struct ptu_frame_set set = { 0 };
 

@@ -58,7 +58,7 @@ UNIT_TEST(of_several_flags_a_mapping_needs_all)
 	build_deinit(&b);
 }
 
-UNIT_TEST(one_mapping_must_cover_all)
+UNIT_TEST(one_mapping_must_cover_the_whole_range)
 {
 	struct build b;
 

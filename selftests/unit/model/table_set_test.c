@@ -47,7 +47,7 @@ UNIT_TEST(tables_above_come_first_at_address_0)
 		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN });
 }
 
-UNIT_TEST(tables_above_at_the_last_page)
+UNIT_TEST(tables_above_come_first_at_the_last_page)
 {
 	add(PTE, 0x7fffffffe000, PTU_CERTAIN);
 	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0x7f8000000000, PUD, PTU_CERTAIN },

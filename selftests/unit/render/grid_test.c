@@ -21,12 +21,20 @@ static int fake_isatty(int fd)
 	return fd == STDOUT_FILENO ? is_stdout_terminal : is_out_terminal;
 }
 
-/* What libsmartcols returns if it fails, and how many tables were formatted as text first. */
+/*
+ * @failure: return value of libsmartcols, and @errno_after the errno it leaves; 0: the
+ *	real ones
+ * @failed_text: the text that it returns; NULL: the real one
+ * @nr_apart: how many tables it formatted as text
+ */
 static int failure, errno_after;
 static const char *failed_text;
 static unsigned int nr_apart;
 
-/* Keeps errno, as on a terminal. Elsewhere libsmartcols asks for a width, which sets errno. */
+/*
+ * Leave errno as it was.  Without a terminal, libsmartcols asks for the width, which
+ * sets errno.
+ */
 static int fake_print(struct libscols_table *table)
 {
 	const int before = errno;
@@ -255,7 +263,7 @@ UNIT_TEST(the_last_cell_is_shortened_to_the_terminal)
 	CHECK_HAS(printed(PLAIN), "\n12345678 anything\n");
 }
 
-UNIT_TEST(one_more_row_comes_last)
+UNIT_TEST(an_additional_row_comes_last_in_any_order)
 {
 	const struct row sum = { 9, 1, 6, "sum" };
 

@@ -33,7 +33,8 @@ static void json_check(void)
 	s.processes[0].vmpte_unexplained_bytes = 8192;
 	render();
 	number_at(root, "ptaudit.schema", 1);
-	check(json_is_string(at(root, "ptaudit.version")), "json: a version");
+	check(json_is_string(at(root, "ptaudit.version")),
+	      "json: the head has a version");
 	text_at(root, "ptaudit.kernel", "6.1.0-test");
 	text_at(root, "ptaudit.machine", "x86_64");
 	number_at(root, "ptaudit.page_size", 4096);
@@ -73,7 +74,7 @@ static void json_check(void)
 	number_at(root, P0 "causes.0.bytes", 131072);
 	text_at(root, P0 "causes.1.cause", "huge-leaf");
 	check(json_array_size(at(root, P0 "leaves")) == 1,
-	      "json: leaves only where there are some");
+	      "json: only levels with leaves are in leaves");
 	text_at(root, P0 "leaves.0.level", "pmd");
 	number_at(root, P0 "leaves.0.entries", 16);
 	number_at(root, P0 "vmpte.bytes", 180224);
@@ -132,7 +133,7 @@ static void json_estimate(void)
 	s.report.has_mappings = true;
 	render();
 	check(json_array_size(at(root, P0 "mappings")) == 3,
-	      "json: mappings with tables or leaves only");
+	      "json: only mappings with tables or leaves are listed");
 	text_at(root, P0 "mappings.0.start", "0x400000");
 	text_at(root, P0 "mappings.0.end", "0x401000");
 	text_at(root, P0 "mappings.0.perms", "r-xp");
@@ -163,14 +164,14 @@ static void json_shared(void)
 	render();
 	check(json_is_array(at(root, P0 "shared")) &&
 		      !json_array_size(at(root, P0 "shared")),
-	      "json: nothing shared is an empty array");
+	      "json: without shared tables the array is empty");
 	number_at(root, "set.shared_tables", 0);
 
 	sample_share(&s);
 	s.report.set.residual_bytes = -8192;
 	render();
 	check(json_array_size(at(root, P0 "shared")) == 2,
-	      "json: each shared table");
+	      "json: each shared table is listed");
 	text_at(root, P0 "shared.0.level", "pmd");
 	text_at(root, P0 "shared.0.start", "0x40000000");
 	text_at(root, P0 "shared.0.end", "0x80000000");
@@ -238,7 +239,8 @@ static void json_failures(void)
 
 	s.processes[0].has_vmpte = false;
 	render();
-	check(json_is_null(at(root, P0 "vmpte")), "json: no VmPTE is null");
+	check(json_is_null(at(root, P0 "vmpte")),
+	      "json: an unknown VmPTE is null");
 }
 
 /* --output without a group: members of levels. */
@@ -338,7 +340,8 @@ static void json_rare_members(void)
 	strcpy(s.estimators[1].error, "x");
 	render();
 	number_at(root, P0 "tid", 4300);
-	check(json_is_true(at(root, P0 "self")), "json: ptaudit itself");
+	check(json_is_true(at(root, P0 "self")),
+	      "json: self is true of ptaudit itself");
 	number_at(root, P0 "sharing", 6);
 	number_at(root, P0 "rss_bytes", 1 << 20);
 	number_at(root, P0 "fill.unasked_tables", 9);
@@ -371,7 +374,8 @@ static void json_rare_members(void)
 	s.report.truth = "module";
 	render();
 	none_at(root, P0 "tid");
-	check(json_is_false(at(root, P0 "self")), "json: another process");
+	check(json_is_false(at(root, P0 "self")),
+	      "json: self is false of another process");
 	none_at(root, P0 "vmpte.in_flux_bytes");
 	text_at(root, "truth", "module");
 	number_at(root, P0 "bpf.tables", 7);
@@ -391,7 +395,8 @@ static void json_rare_members(void)
 	p->faulted = true;
 	render();
 	number_at(root, P0 "vmpte.before_bytes", 4096);
-	check(json_is_true(at(root, P0 "vmpte.faulted")), "json: it faulted");
+	check(json_is_true(at(root, P0 "vmpte.faulted")),
+	      "json: faulted is true after page faults");
 	number_at(root, P0 "vmpte.residual_tables", -5);
 	number_at(root, P0 "vmpte.residual_bytes", -20480);
 	none_at(root, P0 "vmpte.unexplained_bytes");
@@ -446,7 +451,7 @@ static void json_fill_of_mappings(void)
 	number_at(root, P0 "mappings.0.fill.entries_used", 256);
 	check(json_real_value(at(root, P0 "mappings.0.fill.fill_percent")) ==
 		      25.0,
-	      "json: a quarter of the entries");
+	      "json: 256 of 1024 entries are 25 percent");
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.0", 1);
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.65-511", 1);
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.512", 0);

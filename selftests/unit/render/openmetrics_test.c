@@ -142,7 +142,7 @@ UNIT_TEST(a_group_without_a_counted_process_has_no_number_of_tables)
 		  "ptaudit_uncounted_bytes{other=\"true\"} 0\n");
 }
 
-UNIT_TEST(metrics_of_the_machine_and_of_the_measurement)
+UNIT_TEST(the_machine_and_the_measurement_have_metrics)
 {
 	char text[1 << 12];
 

@@ -396,7 +396,7 @@ static const char *packed(char *text)
 
 #define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
 
-UNIT_TEST(chosen_members_of_kpagemap)
+UNIT_TEST(json_of_kpagemap_has_the_chosen_members)
 {
 	const char *text = packed(
 		text_of(render_frames_json, CHOSEN("BIT,FLAG,HEAD,IN-FLUX")));
@@ -420,7 +420,7 @@ static int render_change_json(const struct ptu_render_options *options,
 	return ptu_render_change_json(&report, options, out, err);
 }
 
-UNIT_TEST(chosen_members_of_diff)
+UNIT_TEST(json_of_diff_has_the_chosen_members_and_rows)
 {
 	struct ptu_render_options options = CHOSEN("LEVEL,CAME,WENT,SIZE");
 	struct ptu_growth_row two[] = { grown[0], grown[0] };
@@ -460,7 +460,7 @@ static int render_score_json(const struct ptu_render_options *options,
 	return ptu_render_score_json(&score, options, out, err);
 }
 
-UNIT_TEST(chosen_members_of_score)
+UNIT_TEST(json_of_score_has_the_chosen_members)
 {
 	const char *text = packed(
 		text_of(render_score_json, CHOSEN("ESTIMATOR,ERRORS,PID")));

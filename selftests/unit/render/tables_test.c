@@ -454,7 +454,8 @@ static void orphans(void)
 	text_says(&s, DEFAULTS,
 		  "\nthe walk by mappings and the walk of all entries see the same 39 tables\n");
 	text_silent(&s, DEFAULTS, "SEEN BY WALK OF");
-	check(ptu_report_status(&s.report) == 0, "walks that agree: status 0");
+	check(ptu_report_status(&s.report) == 0,
+	      "walks that agree are status 0");
 
 	p->orphans.unexplained = &row;
 	p->orphans.nr_unexplained = 1;
@@ -469,12 +470,12 @@ static void orphans(void)
 	number_at(root, P0 "orphans.unexplained_tables.0.entries", 17);
 	check(json_is_false(
 		      at(root, P0 "orphans.unexplained_tables.0.in_tables")),
-	      "json: not in tables");
+	      "json: in_tables is false of a table that the walk by mappings missed");
 	check(json_is_true(
 		      at(root, P0 "orphans.unexplained_tables.0.in_orphans")),
-	      "json: in orphans");
+	      "json: in_orphans is true of a table that the walk of all entries saw");
 	check(json_is_true(at(root, P0 "orphans.unexplained_tables.0.outside")),
-	      "json: outside");
+	      "json: outside is true of a table outside all mappings");
 	number_at(root, P0 "unexplained", 1);
 	number_at(root, "unexplained", 1);
 	json_decref(root);
@@ -482,7 +483,8 @@ static void orphans(void)
 	text_says(&s, DEFAULTS, "do NOT see the same tables: 1 different, 39");
 	text_says(&s, DEFAULTS, "; 2 came or went\n");
 	text_says(&s, DEFAULTS, "\n1 unexplained");
-	check(ptu_report_status(&s.report) == 1, "walks that differ: status 1");
+	check(ptu_report_status(&s.report) == 1,
+	      "walks that differ are status 1");
 	s.report.is_all = true;
 	text_says(&s, DEFAULTS, "do NOT see the same tables: 1 different, 39");
 }

@@ -273,7 +273,7 @@ UNIT_TEST(summary_adds_up_what_was_measured)
 		  "The main thread of process 11 has exited: read through thread 12.\n");
 }
 
-UNIT_TEST(summary_of_walks_that_agree)
+UNIT_TEST(summary_says_that_the_walks_agree)
 {
 	for (size_t i = 0; i < report.nr_processes; i++) {
 		processes[i].tid = 0;

@@ -232,7 +232,7 @@ UNIT_TEST(json_of_reclaim_has_its_results)
 			   "\"failed_huge_pages\": 1, \"took_ns\": 1250000000}"));
 }
 
-UNIT_TEST(each_option_of_a_table_makes_it_one)
+UNIT_TEST(each_option_for_rows_prints_the_ways_as_rows)
 {
 	report.madvise_frees = false;
 	report.nr_unmaps = report.nr_doubled = 0;

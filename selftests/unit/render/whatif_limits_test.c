@@ -319,7 +319,7 @@ UNIT_TEST(empty_tables_may_not_be_known)
 	CHECK(!strstr(text_of(false), "only munmap()"));
 }
 
-UNIT_TEST(where_madvise_frees_no_tables_a_later_kernel_does)
+UNIT_TEST(a_later_kernel_is_named_where_madvise_frees_no_tables)
 {
 	CHECK(strstr(text_of(false), "slot frees 1 table\n"));
 	report.madvise_frees = false;

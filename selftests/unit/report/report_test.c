@@ -27,14 +27,16 @@ static void names(void)
 			      "cause %u has a name and a sentence of its own",
 			      i);
 	}
-	check(!strcmp(ptu_status_name(PTU_STATUS_OK), "ok"), "status ok");
-	check(!strcmp(ptu_status_name(PTU_STATUS_GONE), "gone"), "status gone");
+	check(!strcmp(ptu_status_name(PTU_STATUS_OK), "ok"),
+	      "the status ok has its name");
+	check(!strcmp(ptu_status_name(PTU_STATUS_GONE), "gone"),
+	      "the status gone has its name");
 	check(!strcmp(ptu_status_name(PTU_STATUS_FAILED), "failed"),
-	      "status failed");
+	      "the status failed has its name");
 	check(!strcmp(ptu_status_name(PTU_STATUS_UNSTABLE), "unstable"),
-	      "status unstable");
+	      "the status unstable has its name");
 	check(!strcmp(ptu_status_name(PTU_STATUS_DENIED), "denied"),
-	      "status denied");
+	      "the status denied has its name");
 }
 
 static void verdicts(void)
