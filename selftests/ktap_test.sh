@@ -77,38 +77,38 @@ changed() {
 	sed "$1" <<<"$right"
 }
 
-expect correct_output '3 0 1 12' "$right"
-expect number_of_answers_is_0 '3 1 1 0' "$(changed 's/^# answers .*/# answers 0/')"
-expect number_of_answers_missing '3 1 1 0' "$(without '^# answers')"
-expect empty_output '0 4 0' ''
-expect failed_test '2 1 1' "$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
-expect failed_test_with_status_0 '2 2 1' "$(changed 's/^ok 3/not ok 3/')"
-expect status_1_with_no_failed_test '3 1 1' "$(changed 's/end a_test 0/end a_test 1/')"
-expect timed_out '3 1 1' "$(changed 's/end a_test 0/end a_test 124/')"
-expect result_missing '2 1 1' "$(without '^ok 3')"
+expect a_correct_output_passes '3 0 1 12' "$right"
+expect no_answer_is_a_failure '3 1 1 0' "$(changed 's/^# answers .*/# answers 0/')"
+expect a_missing_number_of_answers_is_a_failure '3 1 1 0' "$(without '^# answers')"
+expect an_empty_output_is_a_failure '0 4 0' ''
+expect a_failed_test_is_counted_once '2 1 1' "$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
+expect status_0_after_a_failed_test_is_a_failure '2 2 1' "$(changed 's/^ok 3/not ok 3/')"
+expect status_1_without_a_failed_test_is_a_failure '3 1 1' "$(changed 's/end a_test 0/end a_test 1/')"
+expect a_timeout_is_a_failure '3 1 1' "$(changed 's/end a_test 0/end a_test 124/')"
+expect a_missing_result_is_a_failure '2 1 1' "$(without '^ok 3')"
 # shellcheck disable=SC2016 # sed's $
-expect results_cut_off '0 5 0' "$(changed '/^#  RUN  *f.first/,$d')"
-expect result_in_the_middle_missing '1 4 1' "$(without '^ok 1 f')"
-expect more_results_than_planned '3 1 1' "$(changed 's/^1..3/1..2/')"
-expect plan_missing '3 1 1' "$(without '^1..3')"
-expect plan_empty '1 2 0' "$(printf '### begin a_test\n1..0\n### end a_test 0\n%s' "$(sed -n '/begin b/,$p' <<<"$right")")"
-expect plan_twice '3 1 1' "$(changed 's/^1..3/&\n&/')"
-expect end_missing '3 1 1' "$(without '^### end a_test')"
-expect program_missing '2 1 1' "$(changed '/begin b_test/,/end b_test/d')"
-expect program_twice '4 1 1' "$(sed '$d' <<<"$right"; sed -n '/begin b_test/,$p' <<<"$right")"
-expect end_of_guest_missing '3 1 1' "$(without '^### done')"
-expect result_of_another_test '2 1 1' "$(changed 's/^ok 3 .*/ok 3 f.fourth/')"
-expect output_of_scripts '2 0 0' "$right_script" ''
+expect results_that_are_cut_off_are_failures '0 5 0' "$(changed '/^#  RUN  *f.first/,$d')"
+expect a_missing_result_in_the_middle_is_a_failure '1 4 1' "$(without '^ok 1 f')"
+expect more_results_than_planned_are_a_failure '3 1 1' "$(changed 's/^1..3/1..2/')"
+expect a_missing_plan_is_a_failure '3 1 1' "$(without '^1..3')"
+expect an_empty_plan_is_a_failure '1 2 0' "$(printf '### begin a_test\n1..0\n### end a_test 0\n%s' "$(sed -n '/begin b/,$p' <<<"$right")")"
+expect two_plans_of_a_program_are_a_failure '3 1 1' "$(changed 's/^1..3/&\n&/')"
+expect a_missing_end_of_a_program_is_a_failure '3 1 1' "$(without '^### end a_test')"
+expect a_missing_program_is_a_failure '2 1 1' "$(changed '/begin b_test/,/end b_test/d')"
+expect a_program_that_ran_twice_is_a_failure '4 1 1' "$(sed '$d' <<<"$right"; sed -n '/begin b_test/,$p' <<<"$right")"
+expect a_missing_end_of_the_guest_is_a_failure '3 1 1' "$(without '^### done')"
+expect a_result_of_another_test_is_a_failure '2 1 1' "$(changed 's/^ok 3 .*/ok 3 f.fourth/')"
+expect an_output_of_scripts_passes '2 0 0' "$right_script" ''
 # shellcheck disable=SC2034 # used in expect
 chosen='a_test b_test'
 expect chosen_programs_need_no_answers '3 0 1 0' "$(without '^# answers')"
 unset chosen
-expect script_skips_unlisted_test '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
-expect script_skips_listed_test '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
-expect skip_not_listed '3 1 0' "$right" ''
-expect skip_for_another_reason '3 1 0' "$right" '4 off a_test f.second a star'
-expect skip_of_any_test '3 0 1' "$right" '4 off * * a moon'
-expect skip_of_any_test_for_another_reason '3 1 0' "$right" '4 off * * a star'
-expect skip_on_another_boot '3 1 0' "$right" '4 on a_test f.second a moon'
-expect skip_that_did_not_happen '3 1 1' "$right" "$list"$'\n''* * a_test f.third a sun'
+expect a_skip_by_a_script_that_is_not_listed_is_a_failure '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
+expect a_listed_skip_by_a_script_is_no_failure '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
+expect a_skip_that_is_not_listed_is_a_failure '3 1 0' "$right" ''
+expect a_skip_for_another_reason_is_a_failure '3 1 0' "$right" '4 off a_test f.second a star'
+expect the_list_can_allow_skips_of_all_tests '3 0 1' "$right" '4 off * * a moon'
+expect skips_of_all_tests_are_allowed_for_one_reason '3 1 0' "$right" '4 off * * a star'
+expect a_skip_listed_for_another_boot_is_a_failure '3 1 0' "$right" '4 on a_test f.second a moon'
+expect a_listed_skip_that_did_not_happen_is_a_failure '3 1 1' "$right" "$list"$'\n''* * a_test f.third a sun'
 finish

@@ -85,57 +85,57 @@ changed() {
 	sed "$1" <<<"$right"
 }
 
-expect right 0 0 'dense pass pass' "$right"
-expect right_other_tests 0 0 'other (tests: 1) pass pass' "$right"
-expect right_script 0 0 'b.sh (tests: 1) pass pass' "$right"
-expect right_columns 0 0 'levels 4 5' "$right"
-expect row_with_skipped_tests_only 0 0 'sparse pass b' "$lacking" "$list"
-expect row_with_some_skipped_tests 0 0 'dense pass pass a' "$lacking" "$list"
-expect legend 0 0 'b: needs a moon, which this boot does not have' "$lacking" "$list"
+expect each_shape_has_a_row 0 0 'dense pass pass' "$right"
+expect tests_of_a_fixture_without_shapes_have_one_row 0 0 'other (tests: 1) pass pass' "$right"
+expect a_script_has_a_row 0 0 'b.sh (tests: 1) pass pass' "$right"
+expect each_boot_has_a_column 0 0 'levels 4 5' "$right"
+expect a_row_whose_tests_are_all_skipped_has_the_letter_of_the_reason 0 0 'sparse pass b' "$lacking" "$list"
+expect a_row_with_a_skipped_test_has_the_letter_behind_pass 0 0 'dense pass pass a' "$lacking" "$list"
+expect the_legend_has_the_reasons 0 0 'b: needs a moon, which this boot does not have' "$lacking" "$list"
 
-expect failing_cell 1 0 'sparse pass FAIL' \
+expect a_failed_test_fails_its_cell 1 0 'sparse pass FAIL' \
 	"$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
-expect failing_cell_of_another_test 1 0 'other (tests: 1) pass FAIL' \
+expect a_failed_test_without_a_shape_fails_its_cell 1 0 'other (tests: 1) pass FAIL' \
 	"$(changed 's/^ok 5/not ok 5/; s/end a_test 0/end a_test 1/')"
-expect failing_script 1 0 'b.sh (tests: 1) pass FAIL' \
+expect a_failed_script_fails_its_cell 1 0 'b.sh (tests: 1) pass FAIL' \
 	"$(changed 's/^ok 1 - says/not ok 1 - says/; s/end b.sh 0/end b.sh 1/')"
-expect failing_cell_beside_output_that_is_no_text 1 0 'sparse pass FAIL' \
+expect a_failed_test_is_found_behind_output_that_is_no_text 1 0 'sparse pass FAIL' \
 	"$(changed 's/^ok 3/# \xed\nnot ok 3/; s/end a_test 0/end a_test 1/')"
-expect unexpected_skip 1 0 'sparse pass FAIL' "$lacking" "$(grep -v sparse <<<"$list")"
-expect unexpected_skip_of_one_test 1 0 'dense pass FAIL' "$lacking" "$(grep -v dense <<<"$list")"
-expect skip_for_another_reason 1 0 'sparse pass FAIL' "$lacking" "${list//a moon/a sun}"
-expect skip_that_did_not_happen 1 0 'sparse pass FAIL' "$right" "$(grep sparse.is_exact <<<"$list")"
-expect result_missing 1 1 'sparse pass FAIL' "$(without ' 4 |sparse.tool')"
+expect unexpected_skips_fail_their_cell 1 0 'sparse pass FAIL' "$lacking" "$(grep -v sparse <<<"$list")"
+expect an_unexpected_skip_of_one_test_fails_its_cell 1 0 'dense pass FAIL' "$lacking" "$(grep -v dense <<<"$list")"
+expect a_skip_for_another_reason_fails_its_cell 1 0 'sparse pass FAIL' "$lacking" "${list//a moon/a sun}"
+expect a_listed_skip_that_did_not_happen_fails_its_cell 1 0 'sparse pass FAIL' "$right" "$(grep sparse.is_exact <<<"$list")"
+expect a_missing_result_fails_its_cell 1 1 'sparse pass FAIL' "$(without ' 4 |sparse.tool')"
 # The program lacks the shape, and its plan does not count it.
-expect shape_missing_in_one_boot 1 1 'sparse pass FAIL' \
+expect a_shape_missing_in_one_boot_fails_its_cell 1 1 'sparse pass FAIL' \
 	"$(without 'sparse' | sed 's/^1..5/1..3/; s/^ok 5/ok 3/')"
 # shellcheck disable=SC2034,SC2016 # evaluated in expect
 after='sed -i "s/5-level/4-level/g; s/6.1 5 off/6.1 4 off/" "$tmp"/boots/5/*'
-expect two_boots_of_a_kind 1 0 'sparse pass FAIL' \
+expect two_boots_of_a_kind_have_a_column_each 1 0 'sparse pass FAIL' \
 	"$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
 # shellcheck disable=SC2016
 after='sed -i /sparse/d "$tmp"/boots/*/judged'
-expect shape_missing_in_all_boots 1 2 'sparse FAIL FAIL' "$right"
+expect a_shape_missing_in_all_boots_fails_in_each 1 2 'sparse FAIL FAIL' "$right"
 after=
-expect shape_without_a_symbol 1 3 '(the program) pass FAIL' "$(changed 's/sparse/hidden/')"
-expect program_missing 1 1 'dense pass FAIL' "$(changed '/begin a_test/,/end a_test/d')"
-expect script_test_missing 1 1 'b.sh (tests: 1) pass FAIL' "$(changed 's/^ok 1 - says.*//; s/^1..1/1..0/')"
-expect program_that_died 1 1 'other (tests: 1) pass FAIL' "$(changed '/^#  RUN *other/,/^### end a_test/d')"
-expect exit_status 1 0 '(the program) pass FAIL' "$(changed 's/end a_test 0/end a_test 1/')"
-expect guest_that_died 1 0 '(the boot) pass FAIL' "$(without '^### done')"
+expect a_shape_without_a_symbol_fails_its_program 1 3 '(the program) pass FAIL' "$(changed 's/sparse/hidden/')"
+expect a_missing_program_fails_its_cells 1 1 'dense pass FAIL' "$(changed '/begin a_test/,/end a_test/d')"
+expect a_script_without_its_test_fails_its_cell 1 1 'b.sh (tests: 1) pass FAIL' "$(changed 's/^ok 1 - says.*//; s/^1..1/1..0/')"
+expect a_program_that_died_fails_its_cells 1 1 'other (tests: 1) pass FAIL' "$(changed '/^#  RUN *other/,/^### end a_test/d')"
+expect an_exit_status_without_a_failed_test_fails_the_program 1 0 '(the program) pass FAIL' "$(changed 's/end a_test 0/end a_test 1/')"
+expect a_guest_that_died_fails_the_boot 1 0 '(the boot) pass FAIL' "$(without '^### done')"
 # shellcheck disable=SC2016 # evaluated in expect
 after='rm "$tmp/boots/5/judged"'
-expect boot_without_verdicts 1 2 '(the boot) pass FAIL' "$right"
+expect a_boot_without_verdicts_fails 1 2 '(the boot) pass FAIL' "$right"
 # shellcheck disable=SC2016
 after='echo "not ok 6.1/5-level/pti=off: the VM ended with status 125" >>"$tmp/boots/5/judged"'
-expect failed_vm 1 0 '(the boot) pass FAIL' "$right"
+expect a_failed_vm_fails_the_boot 1 0 '(the boot) pass FAIL' "$right"
 # shellcheck disable=SC2016
 after='rm -r "$tmp"/boots/*'
-expect no_boots 2 1 "not ok matrix no boots in $tmp/boots" "$right"
+expect a_matrix_without_boots_is_an_error 2 1 "not ok matrix no boots in $tmp/boots" "$right"
 after=
 mv "$tmp/programs/a_test" "$tmp/programs/gone"
-expect no_program 2 1 'not ok matrix '"Command '['nm', '$tmp/programs/a_test']' returned non-zero exit status 1." "$right"
+expect a_missing_program_file_is_an_error 2 1 'not ok matrix '"Command '['nm', '$tmp/programs/a_test']' returned non-zero exit status 1." "$right"
 echo 'int main;' | cc -x c -c -o "$tmp/programs/a_test" -
-expect no_symbols 2 1 "not ok matrix $tmp/programs/a_test has no tests" "$right"
+expect a_program_file_without_tests_is_an_error 2 1 "not ok matrix $tmp/programs/a_test has no tests" "$right"
 
 finish

@@ -67,18 +67,18 @@ runs() {
 good='ok 1 a\n3 passed, 0 failed'
 runs adds_up_parts '0 5 passed, 0 failed' "$good" 0 '2 passed, 0 failed' 0
 runs adds_up_totals_of_a_part '1 5 passed, 2 failed' '2 passed, 2 failed\n3 passed, 0 failed' 1
-runs total_behind_output_that_is_no_text '1 2 passed, 3 failed' '2 passed, 0 failed\n# \0000\n0 passed, 3 failed' 0
-runs failed_first_part '1 5 passed, 1 failed' '2 passed, 1 failed' 1 "$good" 0
-runs failed_last_part '1 5 passed, 1 failed' "$good" 0 '2 passed, 1 failed' 1
-runs failed_with_status_0 '1 2 passed, 1 failed' 'not ok 1 a\n2 passed, 1 failed' 0
-runs status_1_without_a_failed_test '1 3 passed, 1 failed' "$good" 1
-runs time_limit '1 3 passed, 1 failed' "$good" 124
-runs time_limit_after_a_failed_test '1 2 passed, 2 failed' '2 passed, 1 failed' 124
-runs no_total '1 0 passed, 1 failed' 'ok 1 a' 0
-runs total_in_a_comment '1 0 passed, 1 failed' '# 3 passed, 0 failed' 0
-runs nothing_ran '1 3 passed, 1 failed' '0 passed, 0 failed' 0 "$good" 0
-chosen=part2 runs chosen_part '0 3 passed, 0 failed' '2 passed, 1 failed' 1 "$good" 0
-chosen='part1 part9' runs unknown_part '2 run-tests: check has no part part9' "$good" 0
+runs finds_a_total_behind_output_that_is_no_text '1 2 passed, 3 failed' '2 passed, 0 failed\n# \0000\n0 passed, 3 failed' 0
+runs counts_a_failed_test_of_the_first_part '1 5 passed, 1 failed' '2 passed, 1 failed' 1 "$good" 0
+runs counts_a_failed_test_of_the_last_part '1 5 passed, 1 failed' "$good" 0 '2 passed, 1 failed' 1
+runs counts_a_failed_test_of_a_part_with_status_0 '1 2 passed, 1 failed' 'not ok 1 a\n2 passed, 1 failed' 0
+runs counts_status_1_without_a_failed_test '1 3 passed, 1 failed' "$good" 1
+runs counts_a_time_limit '1 3 passed, 1 failed' "$good" 124
+runs counts_a_time_limit_after_a_failed_test '1 2 passed, 2 failed' '2 passed, 1 failed' 124
+runs counts_a_part_without_a_total '1 0 passed, 1 failed' 'ok 1 a' 0
+runs ignores_a_total_in_a_comment '1 0 passed, 1 failed' '# 3 passed, 0 failed' 0
+runs counts_a_part_that_ran_nothing '1 3 passed, 1 failed' '0 passed, 0 failed' 0 "$good" 0
+chosen=part2 runs runs_only_a_chosen_part '0 3 passed, 0 failed' '2 passed, 1 failed' 1 "$good" 0
+chosen='part1 part9' runs refuses_an_unknown_part '2 run-tests: check has no part part9' "$good" 0
 
 # boots TOTALS STATUS [TOTALS STATUS]...: writes the result files of one boot for each pair; of an
 # empty string, none. Runs sum_up() of run-vm.sh, then prints the four totals.
@@ -105,33 +105,33 @@ expect run_vm_adds_up_boots '0 7 0 1 17'
 run boots '3 2 1 12' 0 '4 1 0 5' 0
 expect run_vm_adds_up_failures '0 7 3 1 17'
 run boots '3 0 0 12' 125
-expect run_vm_status_of_the_vm '0 3 1 0 12'
+expect run_vm_counts_a_failed_vm '0 3 1 0 12'
 run boots '3 0 0 12' ''
-expect run_vm_boot_without_a_status '0 3 1 0 12'
+expect run_vm_counts_a_boot_without_a_status '0 3 1 0 12'
 run boots '' 0
-expect run_vm_boot_without_totals '0 0 1 0 0'
+expect run_vm_counts_a_boot_without_totals '0 0 1 0 0'
 
 run sh -c '. "$0/result.sh"; result 0 a; result 0 b; finish' "$here"
-expect result_sh_passed '0 2 passed, 0 failed'
+expect result_sh_counts_passed_tests '0 2 passed, 0 failed'
 run sh -c '. "$0/result.sh"; result 1 a; result 0 b; finish' "$here"
-expect result_sh_failed '1 1 passed, 1 failed'
+expect result_sh_counts_a_failed_test '1 1 passed, 1 failed'
 run sh -c '. "$0/result.sh"; tmp=$1; result_of a false; result_of b true; finish' "$here" "$tmp"
-expect result_sh_failed_command '1 1 passed, 1 failed'
+expect result_sh_counts_a_failed_command '1 1 passed, 1 failed'
 run sh -c '. "$0/result.sh"; finish' "$here"
-expect result_sh_no_test '1 0 passed, 1 failed'
+expect result_sh_fails_without_a_test '1 0 passed, 1 failed'
 
 # python CODE: imports results.py, then runs CODE.
 python() {
 	PYTHONPATH=$here /usr/bin/python3 -B -c "from results import *; $1"
 }
 run python 'result(1, "a"); result(True, "b"); end_with_total()'
-expect results_py_passed '0 2 passed, 0 failed'
+expect results_py_counts_passed_tests '0 2 passed, 0 failed'
 run python 'result([], "a"); result(True, "b"); end_with_total()'
-expect results_py_failed '1 1 passed, 1 failed'
+expect results_py_counts_a_failed_test '1 1 passed, 1 failed'
 run python 'end_with_total()'
-expect results_py_no_test '1 0 passed, 0 failed'
+expect results_py_fails_without_a_test '1 0 passed, 0 failed'
 run python 'result(False, "a"); end_with_plan()'
-expect results_py_failed_with_a_plan '1 1..1'
+expect results_py_fails_with_a_plan_and_a_failed_test '1 1..1'
 
 # sums NAME SCRIPT EXPECTED OUTPUT STATUS: SCRIPT runs a program that passes, and one that prints
 # OUTPUT and exits with STATUS.
@@ -143,18 +143,18 @@ sums() {
 	expect "${2%/*}_run_$1" "$3"
 }
 good_program='ok 1 a\n# 1 passed, 0 failed'
-sums passed unit/run.sh '0 2 passed, 0 failed' "$good_program" 0
-sums failed unit/run.sh '1 1 passed, 1 failed' 'not ok 1 a\n# 0 passed, 1 failed' 1
-sums crashed unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 139
-sums cut_off unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 0
-sums line_behind_the_summary unit/run.sh '1 2 passed, 1 failed' "$good_program\nok" 0
-sums sanitizer unit/run.sh '1 2 passed, 1 failed' "$good_program" 1
+sums counts_passed_tests unit/run.sh '0 2 passed, 0 failed' "$good_program" 0
+sums counts_a_failed_test unit/run.sh '1 1 passed, 1 failed' 'not ok 1 a\n# 0 passed, 1 failed' 1
+sums counts_a_crash unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 139
+sums counts_an_output_that_is_cut_off unit/run.sh '1 2 passed, 1 failed' 'ok 1 a' 0
+sums counts_a_line_behind_the_summary unit/run.sh '1 2 passed, 1 failed' "$good_program\nok" 0
+sums counts_a_report_of_a_sanitizer unit/run.sh '1 2 passed, 1 failed' "$good_program" 1
 good_program='ok 1 a\n1..1'
-sums passed host/run.sh '0 2 passed, 0 failed, 0 not run' "$good_program" 0
-sums skipped host/run.sh '0 2 passed, 0 failed, 1 not run' 'ok 1 a # SKIP no b\nok 2 c\n1..2' 0
-sums failed host/run.sh '1 1 passed, 1 failed, 0 not run' 'not ok 1 a\n1..1' 1
-sums cut_off host/run.sh '1 2 passed, 1 failed, 0 not run' 'ok 1 a\n1..2' 0
-sums crashed host/run.sh '1 2 passed, 1 failed, 0 not run' "$good_program" 139
+sums counts_passed_tests host/run.sh '0 2 passed, 0 failed, 0 not run' "$good_program" 0
+sums counts_a_skipped_test host/run.sh '0 2 passed, 0 failed, 1 not run' 'ok 1 a # SKIP no b\nok 2 c\n1..2' 0
+sums counts_a_failed_test host/run.sh '1 1 passed, 1 failed, 0 not run' 'not ok 1 a\n1..1' 1
+sums counts_an_output_that_is_cut_off host/run.sh '1 2 passed, 1 failed, 0 not run' 'ok 1 a\n1..2' 0
+sums counts_a_crash host/run.sh '1 2 passed, 1 failed, 0 not run' "$good_program" 139
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
