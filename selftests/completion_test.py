@@ -34,8 +34,8 @@ WORDS = {
     ("zebra", "-e", "quagga,./bea"): ":more\n:list-of-files",
     ("zebra", "--", "mkfif"): ":commands",
 }
-# Name, text typed before TAB, and the resulting line. ~: the word can continue, so that no blank
-# follows; fish inserts one nevertheless.
+# What is completed (the name of the test has it), the text typed before TAB, and the resulting line.
+# ~ at its end: the word can continue. Then only fish inserts a blank.
 INVENTED = [
     ("a_command", "ptaudit ze", "ptaudit zebra "),
     ("an_option", "ptaudit zebra --st", "ptaudit zebra --stripes "),
@@ -43,7 +43,7 @@ INVENTED = [
     ("the_only_column", "ptaudit zebra -o ", "ptaudit zebra -o GNU~"),
     ("a_second_column", "ptaudit zebra -o GNU,O", "ptaudit zebra -o GNU,OKAPI~"),
     ("a_column_to_add", "ptaudit zebra --output=+OK", "ptaudit zebra --output=+OKAPI~"),
-    ("no_match_for_an_unknown_column", "ptaudit zebra -o XYZ", "ptaudit zebra -o XYZ"),
+    ("no_unknown_column", "ptaudit zebra -o XYZ", "ptaudit zebra -o XYZ"),
     ("a_backslash", r"ptaudit zebra --unit dev\\x2", r"ptaudit zebra --unit dev\\x2dgnu.swap "),
     ("a_colon", "ptaudit zebra --unit a:q", "ptaudit zebra --unit a:quagga "),
     ("a_directory", "ptaudit zebra --from anim", "ptaudit zebra --from animals/"),
@@ -54,27 +54,27 @@ INVENTED = [
     ("a_program_after_dashes", "ptaudit zebra -- mkfif", "ptaudit zebra -- mkfifo "),
 ]
 REAL = [
-    ("real_command", "ptaudit kpa", "ptaudit kpagemap "),
-    ("real_option", "ptaudit estimate --req", "ptaudit estimate --require-all "),
+    ("a_real_command", "ptaudit kpa", "ptaudit kpagemap "),
+    ("a_real_option", "ptaudit estimate --req", "ptaudit estimate --require-all "),
     ("no_option_of_another_command", "ptaudit cow --req", "ptaudit cow --req"),
-    ("real_column", "ptaudit estimate -o RESI", "ptaudit estimate -o RESIDUAL~"),
-    ("real_estimator", "ptaudit check -e naive,wri", "ptaudit check -e naive,written~"),
-    ("real_column_beside_json", "ptaudit estimate -J -o RESI", "ptaudit estimate -J -o RESIDUAL~"),
-    ("real_column_of_watch", "ptaudit watch -o GRO", "ptaudit watch -o GROWTH~"),
-    ("real_column_of_whatif", "ptaudit whatif -o UPP", "ptaudit whatif -o UPPER~"),
-    ("real_column_of_reclaim", "ptaudit reclaim -o TABLES,TAK", "ptaudit reclaim -o TABLES,TAKES~"),
-    ("real_column_of_ranges", "ptaudit flags --ranges -o STA", "ptaudit flags --ranges -o START~"),
+    ("a_real_column", "ptaudit estimate -o RESI", "ptaudit estimate -o RESIDUAL~"),
+    ("a_real_estimator", "ptaudit check -e naive,wri", "ptaudit check -e naive,written~"),
+    ("a_real_column_beside_json", "ptaudit estimate -J -o RESI", "ptaudit estimate -J -o RESIDUAL~"),
+    ("a_real_column_of_watch", "ptaudit watch -o GRO", "ptaudit watch -o GROWTH~"),
+    ("a_real_column_of_whatif", "ptaudit whatif -o UPP", "ptaudit whatif -o UPPER~"),
+    ("a_real_column_of_reclaim", "ptaudit reclaim -o TABLES,TAK", "ptaudit reclaim -o TABLES,TAKES~"),
+    ("a_real_column_of_ranges", "ptaudit flags --ranges -o STA", "ptaudit flags --ranges -o START~"),
     ("no_column_of_ranges", "ptaudit flags -o STA", "ptaudit flags -o STA"),
-    ("real_column_to_sort_by", "ptaudit top --sort TOT", "ptaudit top --sort TOTAL "),
-    ("real_column_to_sort_mappings_by", "ptaudit top 1 --sort STA", "ptaudit top 1 --sort START "),
-    ("real_column_to_sort_json_by", "ptaudit system -J --sort ABO", "ptaudit system -J --sort ABOUT "),
-    ("real_column_to_sort_tables_by", "ptaudit whatif --sort TAK", "ptaudit whatif --sort TAKES "),
-    ("real_option_behind_a_number", "ptaudit whatif -N 3 --nohe", "ptaudit whatif -N 3 --noheadings "),
+    ("a_real_column_to_sort_by", "ptaudit top --sort TOT", "ptaudit top --sort TOTAL "),
+    ("a_real_column_to_sort_mappings_by", "ptaudit top 1 --sort STA", "ptaudit top 1 --sort START "),
+    ("a_real_column_to_sort_json_by", "ptaudit system -J --sort ABO", "ptaudit system -J --sort ABOUT "),
+    ("a_real_column_to_sort_tables_by", "ptaudit whatif --sort TAK", "ptaudit whatif --sort TAKES "),
+    ("a_real_option_behind_a_number", "ptaudit whatif -N 3 --nohe", "ptaudit whatif -N 3 --noheadings "),
     ("no_order_of_watch", "ptaudit watch --sor", "ptaudit watch --sor"),
-    ("real_user", "ptaudit top --user roo", "ptaudit top --user root "),
-    ("real_name", "ptaudit top --name quagga-for-t", "ptaudit top --name quagga-for-tes "),
-    ("real_help", "ptaudit help kpa", "ptaudit help kpagemap "),
-    ("real_directory", "ptaudit check --from anim", "ptaudit check --from animals/"),
+    ("a_real_user", "ptaudit top --user roo", "ptaudit top --user root "),
+    ("a_real_name", "ptaudit top --name quagga-for-t", "ptaudit top --name quagga-for-tes "),
+    ("a_real_help", "ptaudit help kpa", "ptaudit help kpagemap "),
+    ("a_real_directory", "ptaudit check --from anim", "ptaudit check --from animals/"),
 ]
 
 
@@ -189,7 +189,7 @@ def main():
                 for name, typed, expected in cases:
                     got = shell.completed(typed)
                     expected = expected.replace("~", kind.more)
-                    result(got == expected, f"{kind.name}_{name}", f"{typed!r} became {got!r}, not {expected!r}")
+                    result(got == expected, f"{kind.name}_completes_{name}", f"{typed!r} became {got!r}, not {expected!r}")
                 shell.close()
         child.kill()
         child.wait()

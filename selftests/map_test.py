@@ -254,9 +254,9 @@ def judge_terminal(tool):
                         lines = text.replace("\r", "").splitlines()
                         name = f"{' '.join(words[:-1])} on {width} columns, {locale}"
                         result(max(map(columns_of, lines)) <= width, f"each line fits: {name}", max(lines, key=columns_of))
-                        result([line for line in lines if mark in line and line.endswith("the-end")], f"... and shows the end of a path: {name}", text)
+                        result([line for line in lines if mark in line and line.endswith("the-end")], f"a shortened line shows the end of a path: {name}", text)
                 lines = ask(tool, *words, COLUMNS="60").stdout.decode().splitlines()
-                result([line for line in lines if line.endswith(" " + path)], f"the whole path in a pipe: {' '.join(words[:-1])}", lines)
+                result([line for line in lines if line.endswith(" " + path)], f"the whole path is shown in a pipe: {' '.join(words[:-1])}", lines)
             child.stdin.close()
 
 
@@ -266,7 +266,7 @@ def judge_narrow(tool):
         path = os.path.join(DATA, name)
         for words in ["--from", path], ["-e", "pagemap", "--from", path], ["--diff", path, path]:
             lines = on_terminal(tool, *words, width=60, NO_COLOR="1").decode().replace("\r", "").splitlines()
-            result(lines and max(map(columns_of, lines)) <= 60, f"{name}: 60 columns, {words[0]}", max(lines, key=columns_of))
+            result(lines and max(map(columns_of, lines)) <= 60, f"{name}: each line of map {words[0]} fits into 60 columns", max(lines, key=columns_of))
 
 
 def judge_page(tool):
