@@ -226,7 +226,7 @@ static void text_others(void)
 
 /*
  * SIZE is VmPTE plus the PGD if the tables are known: 176 KiB and 8 KiB in the sample.
- * A process that has more, but only deposited tables, ranks above it.
+ * A process with fewer PTE tables, but more deposited ones, has the larger SIZE.
  */
 static void table_memory(void)
 {
@@ -297,7 +297,8 @@ static void rows_alone(void)
 	text_silent(&s, bare, "accounted");
 	row_says(&s, bare, "pgd 1 1 0 0 0 8K\n");
 	s.report.is_all = true;
-	text_silent(&s, bare, "processes measured");
+	text_says(&s, DEFAULTS, "1 process (estimator: ");
+	text_silent(&s, bare, "1 process (estimator: ");
 	row_says(&s, bare, "4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n");
 	sample_share(&s);
 	text_silent(&s, bare, "address spaces");
@@ -307,8 +308,9 @@ static void rows_alone(void)
 	snprintf(expected, sizeof(expected), "r-xp %s ", path);
 	s.mappings[0].path = path;
 	row_says(&s, OPTIONS(.mappings = true), expected);
+	text_says(&s, OPTIONS(.mappings = true), "\nmappings without a ");
 	bare.mappings = true;
-	text_silent(&s, bare, "nothing counted");
+	text_silent(&s, bare, "mappings without a ");
 	row_says(&s, bare, expected);
 }
 
