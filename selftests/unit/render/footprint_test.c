@@ -290,7 +290,7 @@ static void text_check(void)
 	check(shows(&s, &raw, "\nset 81920 30000 77824 45056 57344 - -\n"),
 	      "text: --raw has the row of the set");
 	check(shows(&s, &plain, "HUGETLB"),
-	      "text: a column HUGETLB, as there is hugetlb memory");
+	      "text: has the column HUGETLB if there is hugetlb memory");
 	check(shows(&s, &plain,
 		    "2 processes map 80K, each page once: anonymous 24K, files 12K, shmem 4K\n"),
 	      "text: has the memory that the set maps");

@@ -9,12 +9,12 @@
 #include "support/printed.h"
 #include "support/sample.h"
 
-static void ktap_says(const struct sample *s, const char *expected)
+static void ktap_says(const struct sample *s, const char *name,
+		      const char *expected)
 {
 	char *text = PRINTED(ptu_render_ktap, &s->report);
 
-	check(text && !strcmp(text, expected), "ktap: %.*s",
-	      (int)strcspn(expected + 15, "\n"), expected + 15);
+	check(text && !strcmp(text, expected), "%s", name);
 	if (text && strcmp(text, expected) != 0)
 		printf("# the text is:\n%s\n", text);
 	free(text);
@@ -25,12 +25,13 @@ static void ktap(void)
 	struct sample s;
 
 	sample_init(&s);
-	ktap_says(&s, "KTAP version 1\n1..1\nok 1 4242 postgres\n");
+	ktap_says(&s, "a process that agrees is ok",
+		  "KTAP version 1\n1..1\nok 1 4242 postgres\n");
 	sample_add_unexplained(&s);
 	/* two tables more than those of the tree and the deposited ones */
 	s.processes[0].vmpte_bytes += 8192;
 	s.processes[0].vmpte_unexplained_bytes = 8192;
-	ktap_says(&s,
+	ktap_says(&s, "a process with unexplained tables is not ok",
 		  "KTAP version 1\n1..1\n"
 		  "# pte: kernel 36, estimate 4, unexplained 1\n"
 		  "# pmd: kernel 3, estimate 4, unexplained 1\n"
@@ -42,27 +43,26 @@ static void ktap(void)
 	strcpy(s.processes[1].comm, "a # SKIP\nok");
 	s.processes[1].status = PTU_STATUS_FAILED;
 	strcpy(s.processes[1].error, "process 4243: no memory");
-	ktap_says(&s, "KTAP version 1\n1..2\nok 1 4242 postgres\n"
-		      "# process 4243: no memory\n"
-		      "not ok 2 4243 a _ SKIP\\x0aok\n");
-	/* an ended process is an error if the user gave its PID */
+	ktap_says(&s, "a process that could not be measured is not ok",
+		  "KTAP version 1\n1..2\nok 1 4242 postgres\n"
+		  "# process 4243: no memory\n"
+		  "not ok 2 4243 a _ SKIP\\x0aok\n");
 	strcpy(s.processes[1].comm, "a");
 	s.processes[1].error[0] = '\0';
 	s.processes[1].status = PTU_STATUS_GONE;
-	ktap_says(&s,
+	ktap_says(&s, "a named process that has ended is not ok",
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");
 	s.report.is_all = true;
-	ktap_says(&s,
+	ktap_says(&s, "a process of a group that has ended is skipped",
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP it has ended\n");
 	s.processes[1].status = PTU_STATUS_DENIED;
-	ktap_says(&s,
+	ktap_says(&s, "a denied process of a group is skipped",
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP permission denied\n");
 	s.report.require_all = true;
-	ktap_says(&s,
+	ktap_says(&s, "with --require-all, a denied process is not ok",
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");
 }
 
-/* Each line names the table, and which walk sees it. */
 static void ktap_of_walks(void)
 {
 	struct ptu_orphan_row rows[] = {
@@ -93,7 +93,7 @@ static void ktap_of_walks(void)
 	};
 	s.processes[0].vmpte_bytes -= 4096;
 	s.processes[0].vmpte_unexplained_bytes = 4096;
-	ktap_says(&s,
+	ktap_says(&s, "each table that only one walk sees is named",
 		  "KTAP version 1\n1..1\n"
 		  "# pte table at 0x200000-0x400000: it is outside all mappings\n"
 		  "# pmd table at 0x0-0x40000000: only the walk of all entries sees it\n"
@@ -103,7 +103,7 @@ static void ktap_of_walks(void)
 		  "not ok 1 4242 postgres\n");
 }
 
-/* --truth both: one table only BPF sees; another one both see, with other contents. */
+/* Only BPF sees the first table.  Both see the second one, with other contents. */
 static void ktap_of_both(void)
 {
 	struct ptu_unexplained rows[] = {
@@ -126,7 +126,7 @@ static void ktap_of_both(void)
 		rows[i].why = PTU_WHY_UNEXPLAINED;
 	s.processes[0].unexplained = rows;
 	s.processes[0].nr_unexplained = 3;
-	ktap_says(&s,
+	ktap_says(&s, "each difference between module and BPF is named",
 		  "KTAP version 1\n1..1\n"
 		  "# pte table at 0x200000-0x400000: BPF has it, the module does not have the same, no cause could be proven\n"
 		  "# pte table at 0x400000-0x600000: the module has it, BPF does not have the same, no cause could be proven\n"

@@ -96,14 +96,16 @@ static void as_json(void)
 	number_at(root, "cgroups.2.pagetables_bytes", 64 << 12);
 	number_at(root, "cgroups.2.processes_bytes", 65 << 12);
 	number_at(root, "tries", 26);
-	check(json_is_false(at(root, "held_still")), "json: held_still");
-	check(json_is_true(at(root, "refreshed")), "json: refreshed");
+	check(json_is_false(at(root, "held_still")),
+	      "json: held_still is false after a change");
+	check(json_is_true(at(root, "refreshed")),
+	      "json: refreshed is true after a refresh");
 	json_decref(root);
 }
 
 static void has(const char *text, const char *wanted)
 {
-	check(strstr(text, wanted), "text has \"%s\"", wanted);
+	check(strstr(text, wanted), "text has \"%s\"", check_line(wanted));
 }
 
 /* Sentences about the running machine would be wrong of a recording. */
@@ -120,12 +122,15 @@ static void of_recording(void)
 	has(text, "Processes are counted by VmPTE");
 	has(text, "processes that were not recorded");
 	has(text, "PageTables changed while it was recorded.");
-	check(!strstr(text, "only root"), "text of a recording names root");
-	check(!strstr(text, "measured"), "a recording is not measured");
+	check(!strstr(text, "only root"),
+	      "text of a recording does not name root");
+	check(!strstr(text, "measured"),
+	      "text of a recording does not say measured");
 	free(text);
 	report.held_still = true;
 	text = PRINTED(ptu_render_system_text, &report, &none);
-	check(!strstr(text, "changed"), "PageTables did not change");
+	check(!strstr(text, "changed"),
+	      "text of a recording that held still names no change");
 	free(text);
 }
 

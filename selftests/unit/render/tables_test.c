@@ -34,7 +34,7 @@ static void text_says(const struct sample *s, struct ptu_render_options options,
 	char *text = as_text(s, options, &error);
 	bool found = text && !error && strstr(text, expected);
 
-	check(found, "text: %.*s", (int)strcspn(expected, "\n"), expected);
+	check(found, "text: %s", check_line(expected));
 	if (!found)
 		printf("# returned %d, with the text:\n%s\n", error,
 		       text ? text : "");
@@ -47,7 +47,8 @@ static void text_silent(const struct sample *s,
 	int error = 0;
 	char *text = as_text(s, options, &error);
 
-	check(text && !error && !strstr(text, what), "text: no %s", what);
+	check(text && !error && !strstr(text, what), "text: no %s",
+	      *what == '\033' ? "escape sequence" : what);
 	free(text);
 }
 
@@ -279,8 +280,8 @@ static void row_says(const struct sample *s, struct ptu_render_options options,
 				text[n++] = *from;
 		text[n] = '\0';
 	}
-	check(text && !error && strstr(text, expected), "row: %.*s",
-	      (int)strcspn(expected, "\n"), expected);
+	check(text && !error && strstr(text, expected), "row: %s",
+	      check_line(expected));
 	free(text);
 }
 

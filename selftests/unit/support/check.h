@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static unsigned int check_nr, check_failed;
 
@@ -21,6 +22,16 @@ static unsigned int check_nr, check_failed;
 			check_failed++;                              \
 		}                                                    \
 	} while (0)
+
+/* Return the first line of @text that is not empty, for the name of a test. */
+static inline const char *check_line(const char *text)
+{
+	static char line[256];
+
+	text += strspn(text, "\n");
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+	return line;
+}
 
 static inline int check_end(void)
 {
