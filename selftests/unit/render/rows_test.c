@@ -505,8 +505,7 @@ static void check_list(const char *what, void (*list)(FILE *out),
 	const char *heading = text_of(render, ALL), *line = listed;
 	FILE *out = fmemopen(listed, sizeof(listed), "w");
 
-	if (!out)
-		return;
+	CHECK(out != NULL);
 	list(out);
 	fclose(out);
 	for (; *line; line = strchr(line, '\n') + 1) {
