@@ -62,12 +62,6 @@ static pid_t begin(const char *name)
 	return begin_sharers(name, NULL);
 }
 
-static void end(pid_t child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-}
-
 static int by_pid(const void *a, const void *b)
 {
 	return *(const pid_t *)a - *(const pid_t *)b;
@@ -121,8 +115,8 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 		 (int)getpid());
 	CHECK_EQ(run(command), 0);
 	LISTS(longer);
-	end(one);
-	end(longer);
+	child_end(one);
+	child_end(longer);
 }
 
 /* A shell, its child, and the child's child in the background. */
@@ -184,7 +178,7 @@ UNIT_TEST(an_address_space_is_counted_once)
 	CHECK_EQ(run(command), 0);
 	CHECK(strstr(text, "\"address_spaces\": 1,") != NULL);
 	kill(second, SIGKILL);
-	end(first);
+	child_end(first);
 }
 
 /* Start a process with this name and kill it; a zombie keeps its name. */
@@ -207,14 +201,15 @@ UNIT_TEST(a_zombie_is_left_out_and_counted)
 	snprintf(name, sizeof(name), "z%d", (int)getpid());
 	alive = begin(name);
 	dead = begin_zombie(name);
+	CHECK(alive > 0);
 	snprintf(command, sizeof(command), TOOL " estimate --name '^%s$' 2>&1",
 		 name);
 	CHECK_EQ(run(command), 0);
 	CHECK(strstr(text, "\n1 process (estimator: ") != NULL);
 	CHECK(strstr(text, ", 1 zombie left out\n") != NULL);
 	CHECK(!strstr(text, "kernel threads"));
-	end(dead);
-	end(alive);
+	child_end(dead);
+	child_end(alive);
 }
 
 UNIT_TEST(names_with_special_characters_are_found)
@@ -228,7 +223,7 @@ UNIT_TEST(names_with_special_characters_are_found)
 	snprintf(command, sizeof(command), LIST "'[)]%d-$'", (int)getpid());
 	CHECK_EQ(run(command), 0);
 	LISTS(child);
-	end(child);
+	child_end(child);
 }
 
 UNIT_TEST(unmatched_name_and_bad_expression_are_status_2)
@@ -261,7 +256,7 @@ UNIT_TEST(a_group_without_a_process_to_measure_says_so)
 		CHECK_EQ(run(command), 2);
 		CHECK(strstr(text, "no process was measured: ") != NULL);
 	}
-	end(child);
+	child_end(child);
 }
 
 UNIT_TEST(top_takes_one_estimator_and_counts_one_group)
@@ -280,7 +275,7 @@ UNIT_TEST(top_takes_one_estimator_and_counts_one_group)
 	strcat(command, " --by comm");
 	CHECK_EQ(run(command), 0);
 	CHECK(strstr(text, "\n1 of 1 group; ") != NULL);
-	end(child);
+	child_end(child);
 }
 
 UNIT_TEST(self_is_the_process_of_the_tool)
@@ -317,8 +312,8 @@ UNIT_TEST(processes_of_a_recording_are_not_compared_here)
 	CHECK_EQ(run(command), 0);
 	CHECK(lists((pid_t[]){ one, two }, 2, "set\n"));
 	CHECK_EQ(altered_end(dir), 0);
-	end(two);
-	end(one);
+	child_end(two);
+	child_end(one);
 }
 
 UNIT_MAIN

@@ -65,12 +65,6 @@ static pid_t begin(void)
 	return child;
 }
 
-static void end(pid_t child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-}
-
 /* Return the output of a command, whose status must be 0. */
 static char *output(const char *command)
 {
@@ -101,7 +95,7 @@ UNIT_TEST(top_shows_the_empty_tables_of_a_mapping)
 	snprintf(command, sizeof(command), TOOL " top --json %d", (int)child);
 	text = output(command);
 	at = strstr(text, "\"start\": \"0x100000000000\"");
-	end(child);
+	child_end(child);
 	CHECK_EQ(at != NULL, sees_empty());
 	if (!at)
 		return;
@@ -129,7 +123,7 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 		CHECK(strstr(at,
 			     "tables without pages, which the estimate does not see") !=
 		      NULL);
-		end(child);
+		child_end(child);
 		return;
 	}
 	/* the fork may have an empty table of its own */
@@ -143,7 +137,7 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 	snprintf(command, sizeof(command), TOOL " top -N 1 --by comm -J");
 	text = output(command);
 	CHECK(strstr(text, "\"groups\": [") != NULL);
-	end(child);
+	child_end(child);
 }
 
 /* Above 128 MiB of VmPTE, top reads a running process in pieces. */
@@ -183,7 +177,7 @@ UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 	snprintf(command, sizeof(command), TOOL " whatif --json %d %d",
 		 (int)child, (int)child);
 	twice = number_after(output(command), "\"empty_tables\": ");
-	end(child);
+	child_end(child);
 	if (sees_empty())
 		CHECK(once >= SLOTS && once < SLOTS + 4);
 	else
@@ -260,7 +254,7 @@ UNIT_TEST(whatif_of_a_recording_is_that_of_the_process)
 		 " status=$?; rm -r %s; exit $status",
 		 dir, (int)child, (int)child, sees_empty(), dir);
 	CHECK_EQ(system(command), 0);
-	end(child);
+	child_end(child);
 }
 
 /* The kernel shows frame numbers only with CAP_SYS_ADMIN. */
@@ -459,7 +453,7 @@ static const char *output_while_changing(const char *words)
 	close(out[1]);
 	got[read(out[0], got, sizeof(got) - 1)] = '\0';
 	close(out[0]);
-	end(child);
+	child_end(child);
 	if (status)
 		UNIT_FAIL("status 0x%x of %s", (unsigned int)status, words);
 	return got;
@@ -507,12 +501,12 @@ UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 		 frames_are_hidden() ? " 2>&1; test $? = 2" : "");
 	if (frames_are_hidden()) {
 		CHECK(strstr(output(command), "page frames are hidden"));
-		end(child);
+		child_end(child);
 		return;
 	}
 	for (at = output(command); (at = strchr(at, '\n')); at++)
 		rows++;
-	end(child);
+	child_end(child);
 	CHECK_EQ(rows, 3);
 }
 
