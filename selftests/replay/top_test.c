@@ -126,11 +126,11 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 		child_end(child);
 		return;
 	}
-	/* the fork may have an empty table of its own */
+	/* the child may have further empty tables */
 	CHECK(nr_empty >= SLOTS + 2 && nr_empty < SLOTS + 6);
 	CHECK(bytes > (SLOTS + 2) * 4096);
 	CHECK(strstr(at, "100 % empty: [anon] 0x100000000000, 600M") != NULL);
-	/* the emptiest table comes first; the fork may have used its own table by now */
+	/* the process with most empty tables comes first */
 	text = output(TOOL " top --batch --json --sort EMPTY -N 1");
 	CHECK(strstr(text, "\"empty_tables\": ") != NULL);
 	CHECK(number_after(text, "\"empty_tables\": ") >= SLOTS);

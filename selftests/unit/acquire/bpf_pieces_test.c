@@ -181,8 +181,8 @@ UNIT_TEST(table_that_went_away_takes_its_tables_along)
 }
 
 /*
- * A table is freed during the first run that counts deposits, and the number is wrong.
- * The first run of all also has one table, the PGD.
+ * A table is freed during the first run that counts deposits, and the number is
+ * wrong.  The first run of all also has one table, the PGD.
  */
 static void replace(size_t nr)
 {

@@ -139,8 +139,8 @@ static void types_are(const char *functions, unsigned int swap,
 
 /*
  * The types from 30 down are those of device memory, three of migration, one of
- * poisoned pages, and those of swap files.  A function of the kernel shows how many
- * types device memory has.
+ * poisoned pages, and those of swap files.  A function of the kernel shows how
+ * many types device memory has.
  * Source: include/linux/swap.h (6.1 to 7.2).
  */
 UNIT_TEST(make_device_exclusive_range_means_four_types_of_device_memory)

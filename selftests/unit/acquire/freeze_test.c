@@ -204,7 +204,7 @@ static bool waits(char state, long number)
 	return ret;
 }
 
-/* Otherwise it would go on while the other process is measured. */
+/* The sharer would go on while the other process is measured. */
 UNIT_TEST(a_sharer_that_cannot_be_opened_is_an_error)
 {
 	struct rlimit limit, few;

@@ -338,7 +338,10 @@ UNIT_TEST(attempts_end_at_the_limit_of_time)
 	CHECK_EQ(fake.mmap_max, 99);
 }
 
-/* Otherwise free() would unmap memory in each attempt, and change the mappings. */
+/*
+ * By default, free() would unmap memory in each attempt and thus change the
+ * mappings.
+ */
 UNIT_TEST(ptaudit_keeps_its_heap_while_it_reads_itself)
 {
 	const struct ptu_proc own = { .pid = SELF, .opened_ns = NOW };

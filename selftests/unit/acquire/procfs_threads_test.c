@@ -19,8 +19,8 @@ static const char *const *names;
 static size_t nr_names, next_name;
 static int list_error, readdir_error, nr_lists;
 /*
- * [thread] descriptor of its directory, and an error: -errno if the directory cannot be
- * opened, errno if its stat cannot be read.
+ * [thread] descriptor of its directory, and an error: -errno if the directory
+ * cannot be opened, errno if its stat cannot be read.
  */
 static int thread_fd[NR_THREADS + 1], thread_error[NR_THREADS + 1], nr_opens;
 

@@ -336,7 +336,10 @@ UNIT_TEST(a_program_that_fails_is_refused)
 	CHECK(strstr(err.text, "signal 9"));
 }
 
-/* Then the kernel keeps no status of the program: it may have failed. */
+/*
+ * While SIGCHLD is ignored, the kernel keeps no status, so the program may have
+ * failed.
+ */
 UNIT_TEST(a_program_without_a_status_is_refused)
 {
 	struct ptu_err err;

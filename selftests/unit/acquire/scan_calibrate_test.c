@@ -26,7 +26,7 @@ static int fake_ioctl(int fd, unsigned long request, ...);
 #define UFFD_CALLS 3
 
 static char hole[SLOT];
-/* There is no userfaultfd; number of the call that fails, counted from 1. */
+/* userfaultfd() is refused; number of the call that fails, from 1 on. */
 static bool is_forbidden;
 static unsigned int nr_calls, failing;
 /* What the scan shows of the hole, and whether it is protected by then. */

@@ -117,7 +117,7 @@ UNIT_TEST(neighbour_with_unreported_holes_proves_the_table)
 	CHECK(ptu_evidence_shows_hole(&e, slots[0].first));
 }
 
-/* The neighbour shows nothing in the slot, so the guard page is a protected hole. */
+/* The neighbour shows nothing, so the guard page is a protected hole. */
 UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 {
 	e.scan.caps.wp_hole_is_seen = true;
@@ -130,7 +130,7 @@ UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 	CHECK(!slots[0].populated && !slots[0].unasked);
 }
 
-/* Each slot of the neighbour is shown, so the neighbour may be protected itself. */
+/* Each slot of the neighbour is shown, so it may be protected itself. */
 UNIT_TEST(neighbour_with_all_pages_reported_proves_no_table)
 {
 	e.scan.caps.wp_hole_is_seen = true;

@@ -10,7 +10,7 @@
 #include "support/child.h"
 #include "support/unit.h"
 
-/* Otherwise the address space would be taken for a new one, and be counted twice. */
+/* If it were taken for ended, its address space would count once more. */
 UNIT_TEST(a_process_that_cannot_be_opened_again_has_not_ended)
 {
 	struct ptu_spaces spaces = { 0 };

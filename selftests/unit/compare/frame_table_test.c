@@ -101,7 +101,7 @@ UNIT_TEST(looking_for_a_frame_adds_none)
 	ptu_frame_uses_deinit(&frames);
 }
 
-/* 16 bytes per frame, and at most 4 slots of 16 bytes for 64 frames. */
+/* A frame takes 16 bytes, and 64 frames at most 4 slots of 16 bytes. */
 UNIT_TEST(memory_is_bounded)
 {
 	struct ptu_frame_uses frames = { 0 };

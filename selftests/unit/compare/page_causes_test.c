@@ -479,7 +479,7 @@ UNIT_TEST(bracket_whose_answers_differ_settles_nothing)
 	CHECK_EQ(ptu_totals_settle(&two), 1);
 	ptu_totals_sum_up(&two, &process);
 	CHECK(!process.whole_checked);
-	/* it agrees, except for the moment of the first answer */
+	/* the sides agree, except at the moment of the first answer */
 	CHECK_EQ(process.unexplained, 0);
 }
 

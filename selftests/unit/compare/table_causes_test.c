@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Causes of tables and leaves that the estimator does not claim.  Each cause is
- * found with its complete evidence.  If any part of the evidence is missing in the
- * record or in the mappings, the table is unexplained.
+ * found with its complete evidence.  If any part of the evidence is missing in
+ * the record or in the mappings, the table is unexplained.
  */
 #include "support/scene.h"
 
@@ -100,7 +100,7 @@ TABLE(a_hollow_hugetlb_table_lies_in_a_hugetlb_mapping, PMD, B, "hollow",
 TABLE(a_hugetlb_table_outside_hugetlb_mappings_is_unexplained, PMD, B,
       "unexplained", build_table(&s.b, PMD, B)->flags = PTAUDIT_T_HUGETLB)
 
-/* An external estimator may not even claim the PGD of a process without pages. */
+/* An external estimator may not claim the PGD of a process without pages. */
 TABLE(a_pgd_over_a_hollow_table_is_hollow, PTAUDIT_PGD, 0, "hollow",
       build_forget(&s.b, PTE, A + GIB - 2 * MIB);
       build_forget(&s.b, PMD, A); ptu_tables_deinit(&s.claims))

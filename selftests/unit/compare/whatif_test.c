@@ -182,7 +182,7 @@ UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
 	map(BASE + SLOT, BASE + 2 * SLOT + 4096, "rw-p")->flags = PTU_VM_LOCKED;
 	table(BASE, 0);
 	table(BASE + SLOT, 0);
-	/* not all of the slot */
+	/* the mapping has only a part of this slot */
 	table(BASE + 2 * SLOT, 0);
 	empties();
 	CHECK(report.nr_empties == 3);

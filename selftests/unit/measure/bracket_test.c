@@ -134,7 +134,7 @@ UNIT_TEST(a_bracket_with_a_walk_during_which_entries_moved_is_taken_again)
 	}
 }
 
-/* The same, but with another number each time, in nr_flipping of the tables. */
+/* In nr_flipping tables, each estimate counts another number of pages. */
 static unsigned int nr_flipping;
 
 static unsigned int flips(unsigned int i, unsigned int look)

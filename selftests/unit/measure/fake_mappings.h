@@ -189,7 +189,7 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 			page = given[i];
 		error = fn(arg, start + i * PAGE, &page, 1);
 	}
-	/* and one that is not present */
+	/* the last page is not present */
 	if (!error)
 		error = fn(arg, start + i * PAGE, &(struct ptu_page){ 0 }, 1);
 	return error;

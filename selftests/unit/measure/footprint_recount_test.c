@@ -89,7 +89,7 @@ UNIT_TEST(only_pages_whose_counted_mappings_were_all_seen_are_counted_again)
 		map(1, 2);
 		map(2, 2);
 		map(63, 2);
-		/* frames 64 to 127: none has several mappings that were all seen */
+		/* frames 64 to 127 need not be counted again */
 		map(64 + i, 1);
 		map(70, 3);
 		map(130, 2);

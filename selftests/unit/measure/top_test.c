@@ -60,8 +60,8 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 }
 
 /*
- * The first @ended processes that are examined have ended.  The rows must be the
- * @nr_rows processes that are examined after them.
+ * The first @ended processes that are examined have ended.  The rows must be
+ * the @nr_rows processes that are examined after them.
  */
 static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 {

@@ -126,7 +126,7 @@ UNIT_TEST(tables_that_were_not_read_at_the_peak_are_those_of_a_later_sample)
 	CHECK_EQ(peak->vmpte_bytes, 40960 + 8192);
 	CHECK(peak->seconds == 1.0 && peak->tables_seconds == 2.0);
 	CHECK_EQ(peak->tables.after[PTAUDIT_PTE], 4);
-	/* they are complete */
+	/* the peak has its tables: no later sample replaces them */
 	fake.now_ns += PTU_NS_PER_SEC;
 	CHECK_EQ(sampled(0), 0);
 	CHECK(peak->tables_seconds == 2.0);

@@ -22,8 +22,8 @@ static int fake_isatty(int fd)
 }
 
 /*
- * @failure: return value of libsmartcols, and @errno_after the errno it leaves; 0: the
- *	real ones
+ * @failure: return value of libsmartcols, and @errno_after the errno it leaves;
+ *   0: the real ones
  * @failed_text: the text that it returns; NULL: the real one
  * @nr_apart: how many tables it formatted as text
  */
@@ -32,8 +32,8 @@ static const char *failed_text;
 static unsigned int nr_apart;
 
 /*
- * Leave errno as it was.  Without a terminal, libsmartcols asks for the width, which
- * sets errno.
+ * Leave errno as it was.  Without a terminal, libsmartcols asks for the width,
+ * which sets errno.
  */
 static int fake_print(struct libscols_table *table)
 {
@@ -201,7 +201,7 @@ UNIT_TEST(characters_that_the_locale_lacks_are_escaped_in_aligned_cells)
 	CHECK(setlocale(LC_CTYPE, "C"));
 }
 
-/* It prints the same, but has to know all columns. */
+/* The output is the same as if the last column was printed apart. */
 UNIT_TEST(libsmartcols_prints_all_columns_that_affect_each_other)
 {
 	grid.colours = true;

@@ -103,7 +103,7 @@ static void ktap_of_walks(void)
 		  "not ok 1 4242 postgres\n");
 }
 
-/* Only BPF sees the first table.  Both see the second one, with other contents. */
+/* Only BPF sees the first table.  The contents of the second one differ. */
 static void ktap_of_both(void)
 {
 	struct ptu_unexplained rows[] = {

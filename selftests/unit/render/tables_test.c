@@ -226,8 +226,9 @@ static void text_others(void)
 }
 
 /*
- * SIZE is VmPTE plus the PGD if the tables are known: 176 KiB and 8 KiB in the sample.
- * A process with fewer PTE tables, but more deposited ones, has the larger SIZE.
+ * SIZE is VmPTE plus the PGD if the tables are known: 176 KiB and 8 KiB in the
+ * sample.  A process with fewer PTE tables, but more deposited ones, has the
+ * larger SIZE.
  */
 static void table_memory(void)
 {

@@ -97,7 +97,7 @@ UNIT_TEST(a_page_is_what_fits_the_terminal)
 	}
 }
 
-/* There are PID TOTAL EMPTY FILL SOURCE COMM WHY. */
+/* The columns are PID TOTAL EMPTY FILL SOURCE COMM WHY. */
 UNIT_TEST(keys_move_over_the_columns)
 {
 	CHECK(!PRESS(KEY_RIGHT, KEY_RIGHT));

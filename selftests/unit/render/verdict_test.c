@@ -7,7 +7,7 @@
 #include "support/unit.h"
 
 static struct ptu_report report;
-/* There are fewer: the last one is behind the end of the list. */
+/* The report has at most six of them.  The last one must never be read. */
 static struct ptu_process processes[7];
 static FILE *out;
 static char *text;
