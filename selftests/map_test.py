@@ -55,12 +55,13 @@ def mapped(path):
 def judge_sizes(tool, path, name):
     """SPAN includes the gaps between the mappings of a row; MAPPED does not."""
     wrong = []
-    for row in read_json(tool, "-o", "START,END,MAPPED,SPAN", "--from", path)["mappings"]:
+    rows = read_json(tool, "-o", "START,END,MAPPED,SPAN", "--from", path)["mappings"]
+    for row in rows:
         start, end = int(row["start"], 16), int(row["end"], 16)
         size = sum(last - first for first, last in mapped(path) if start <= first and last <= end)
         if row["mapped_bytes"] != size or row["span_bytes"] != end - start:
             wrong.append(row)
-    result(not wrong, f"{name}: MAPPED is the sum of the mappings between START and END", wrong)
+    result(rows and not wrong, f"{name}: MAPPED is the sum of the mappings between START and END", wrong)
 
 
 def judge_recording(tool, path, name):

@@ -370,7 +370,7 @@ def recorded():
     lines = terminal.until(lambda lines: lines[0].startswith(f"PID {pid} "), "--from: Enter shows the mappings in the recording") or []
     batch = subprocess.run([TOOL, "top", "--from", RECORDING, "-b", "-n", "-r", "-o", "START,TOTAL", pid],
                            capture_output=True, text=True, check=True).stdout.split()
-    result(all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "--from: the mappings are those of --batch",
+    result(batch and all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "--from: the mappings are those of --batch",
            "\n".join(lines))
 
     # two of the four rows fit
