@@ -72,7 +72,7 @@ UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
 	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	mapping = strstr(line, "\"start\":\"" START "\"");
 	if (!mapping || number_after(mapping, "\"pte_tables\":") != 2 + 37)
-		UNIT_FAIL("%s", line);
+		UNIT_FAIL("this line is unexpected: %s", line);
 	CHECK(!next_line(out));
 	CHECK_EQ(pclose(out), 0);
 }
@@ -92,7 +92,7 @@ UNIT_TEST(growth_above_the_limit_ends_watch_with_status_1)
 	snprintf(who, sizeof(who), "process %d (fast): ", (int)g.pid);
 	CHECK(strstr(line, who) != NULL);
 	if (!strstr(line, "[anon] " START "-"))
-		UNIT_FAIL("%s", line);
+		UNIT_FAIL("this line is unexpected: %s", line);
 	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
 	end(&g);
@@ -142,7 +142,7 @@ UNIT_TEST(a_group_has_one_line_and_names_who_grew_most)
 	CHECK(strstr(line, "\"start\":\"" START "\"") != NULL);
 	CHECK(next_line(out));
 	if (!strstr(line, "[anon] " START "-"))
-		UNIT_FAIL("%s", line);
+		UNIT_FAIL("this line is unexpected: %s", line);
 	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
 	end(&a);
@@ -204,7 +204,7 @@ UNIT_TEST(each_line_has_the_time_of_day)
 		is_now = !strcmp(line, now);
 	}
 	if (!is_now)
-		UNIT_FAIL("%s", line);
+		UNIT_FAIL("this line is unexpected: %s", line);
 	pclose(out);
 	end(&g);
 }
@@ -486,7 +486,7 @@ UNIT_TEST(the_peak_is_that_before_a_command_freed_its_memory)
 	CHECK(!next_line(watched.out));
 	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
 	if (!strstr(text, " ended with status 3\n"))
-		UNIT_FAIL("%s", text);
+		UNIT_FAIL("the exit status is not in: %s", text);
 }
 
 /* The orphan has ended when the peak is shown: it was the child of watch until then. */
@@ -530,7 +530,7 @@ UNIT_TEST(the_peak_includes_all_that_a_command_started)
 	CHECK(!next_line(watched.out));
 	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
 	if (!strstr(text, " ended with status 3\n"))
-		UNIT_FAIL("%s", text);
+		UNIT_FAIL("the exit status is not in: %s", text);
 }
 
 /* The interval is a quarter of an hour, so no further line comes by itself. */
@@ -575,7 +575,7 @@ UNIT_TEST(a_command_runs_on_after_the_last_interval)
 	close(watched.g.to);
 	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
 	if (!strstr(text, " ended with status 3\n"))
-		UNIT_FAIL("%s", text);
+		UNIT_FAIL("the exit status is not in: %s", text);
 }
 
 UNIT_TEST(a_signal_that_ends_watch_ends_its_command)

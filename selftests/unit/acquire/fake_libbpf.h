@@ -392,7 +392,7 @@ static struct btf *fake_load_btf(void)
 static __s32 fake_find_type(const struct btf *b, const char *name, __u32 kind)
 {
 	if (b != (struct btf *)&btf || kind != BTF_KIND_FUNC)
-		UNIT_FAIL("%s is looked up as a kind %u", name, kind);
+		UNIT_FAIL("%s is looked up as a type of kind %u", name, kind);
 	return fake.function && !strcmp(fake.function, name) ? 1 : -ENOENT;
 }
 

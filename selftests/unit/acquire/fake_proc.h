@@ -118,7 +118,7 @@ pid_t fake_getpid(void)
 int fake_kill(pid_t pid, int signal)
 {
 	if (pid <= 0 || signal)
-		UNIT_FAIL("signal %d to process %d", signal, (int)pid);
+		UNIT_FAIL("signal %d is sent to process %d", signal, (int)pid);
 	errno = fake.kill_error;
 	return errno ? -1 : 0;
 }

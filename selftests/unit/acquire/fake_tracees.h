@@ -79,7 +79,8 @@ static pid_t fake_waitpid(pid_t pid, int *status, int options)
 
 	if (pid != -1 || !(options & __WALL) ||
 	    (wait->task == NOTHING_YET && !(options & WNOHANG)))
-		UNIT_FAIL("waitpid(%d, %x)", (int)pid, (unsigned int)options);
+		UNIT_FAIL("waitpid() has the PID %d and the options %x",
+			  (int)pid, (unsigned int)options);
 	if (wait->task != -ECHILD)
 		tracees.next++;
 	if (wait->task < 0) {
@@ -123,7 +124,7 @@ static long fake_ptrace(int request, pid_t pid, void *addr, void *data)
 static long fake_syscall(long nr, pid_t pid, pid_t tid, int signal)
 {
 	if (nr != SYS_tgkill || pid != PID || signal)
-		UNIT_FAIL("system call %ld", nr);
+		UNIT_FAIL("system call %ld is unexpected", nr);
 	errno = tracees.is_thread[tid];
 	return errno ? -1 : 0;
 }

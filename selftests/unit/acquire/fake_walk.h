@@ -99,7 +99,7 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run,
 			struct ptu_bpf_memory *ret, struct ptu_err *error)
 {
 	if (run != &fake_run || geometry != &geo)
-		UNIT_FAIL("the memory of another run or machine");
+		UNIT_FAIL("the memory of another run or machine is opened");
 	if (fake.memory_error)
 		return ptu_err_set(error, fake.memory_error, "no direct map");
 	*ret = kernel_memory;

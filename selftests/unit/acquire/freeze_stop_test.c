@@ -216,7 +216,7 @@ long fake_syscall(long nr, ...)
 	before = va_arg(args, uint64_t *);
 	if (nr != SYS_rt_sigprocmask || how != SIG_SETMASK ||
 	    va_arg(args, size_t) != 8)
-		UNIT_FAIL("system call %ld", nr);
+		UNIT_FAIL("system call %ld is unexpected", nr);
 	va_end(args);
 	if (before)
 		*before = fake.mask;
@@ -240,7 +240,7 @@ int ptu_file_open(int dirfd, const char *name, int flags)
 	const struct fake_process *process = &fake.processes[atoi(name)];
 
 	if (dirfd != PTU_PROC_ROOT || flags != O_DIRECTORY)
-		UNIT_FAIL("%s is opened", name);
+		UNIT_FAIL("%s is opened in the wrong way", name);
 	if (process->open_error)
 		return process->open_error;
 	if (!process->state)
@@ -283,7 +283,7 @@ int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr, struct ptu_err *ret_err)
 	const size_t bytes = sizeof(fake.sharers[i].pids);
 
 	if (pid != 3)
-		UNIT_FAIL("sharers of process %d", (int)pid);
+		UNIT_FAIL("sharers of process %d are searched", (int)pid);
 	NOTE("search; ");
 	if (fake.sharers[i].error)
 		return ptu_err_set(ret_err, fake.sharers[i].error, "no search");
@@ -301,7 +301,7 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 	struct ptu_proc thread = *proc;
 
 	if (proc->dirfd != proc->pid - 3)
-		UNIT_FAIL("threads of another process");
+		UNIT_FAIL("threads of another process are searched");
 	if (process->threads_error)
 		return process->threads_error;
 	if (process->slow && strstr(fake.text, "stop") && !--process->slow)

@@ -33,7 +33,7 @@ static void store(struct memory *m, uint64_t offset, uint64_t word)
 {
 	if (pwrite(m->kcore.fd, &word, sizeof(word), (off_t)offset) !=
 	    sizeof(word))
-		UNIT_FAIL("pwrite");
+		UNIT_FAIL("cannot write to the memory");
 }
 
 static void store_frame(struct memory *m, uint64_t pfn, unsigned int index,
@@ -68,7 +68,7 @@ static void memory_init(struct memory *m, unsigned int nr_levels)
 	build_deinit(&b);
 	m->kcore.fd = memfd_create("kcore", 0);
 	if (ftruncate(m->kcore.fd, (3 + FRAMES) * PAGE))
-		UNIT_FAIL("ftruncate");
+		UNIT_FAIL("cannot set the size of the memory");
 	m->segments[0] = (struct ptu_kcore_segment){ TEXT, TEXT + 2 * PAGE, 0,
 						     UINT64_MAX };
 	m->segments[1] = (struct ptu_kcore_segment){ RAM, RAM + FRAMES * PAGE,

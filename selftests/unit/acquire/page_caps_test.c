@@ -107,7 +107,7 @@ static void *fake_mmap(void *addr, size_t bytes, int prot, int how, int fd,
 	const size_t folio_bytes = NR * PAGE;
 
 	if (bytes != 2 * folio_bytes)
-		UNIT_FAIL("0x%zx bytes are mapped", bytes);
+		UNIT_FAIL("0x%zx bytes are mapped, not two folios", bytes);
 	room = mmap(addr, bytes + 3 * folio_bytes, PROT_NONE, how, fd, at);
 	if (room == MAP_FAILED)
 		return room;
@@ -130,11 +130,13 @@ static int fake_madvise(void *addr, size_t bytes, int advice)
 	if (advice == MADV_HUGEPAGE) {
 		folio = addr;
 		if (bytes != NR * PAGE || (uintptr_t)addr % (NR * PAGE))
-			UNIT_FAIL("0x%zx bytes at %p", bytes, addr);
+			UNIT_FAIL("0x%zx bytes at %p are no folio", bytes,
+				  addr);
 	} else if (advice == COLLAPSE) {
 		nr_collapses++;
 		if (addr != folio || bytes != NR * PAGE)
-			UNIT_FAIL("0x%zx bytes at %p", bytes, addr);
+			UNIT_FAIL("0x%zx bytes at %p are collapsed", bytes,
+				  addr);
 	} else {
 		unmap_half(addr, bytes);
 	}

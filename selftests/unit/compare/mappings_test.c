@@ -311,9 +311,9 @@ static void deposits(size_t row, unsigned int deposited, bool sure)
 {
 	if (rows[row].deposited != deposited ||
 	    rows[row].deposited_unsure == sure)
-		UNIT_FAIL("row %zu has %u deposits%s", row,
-			  (unsigned int)rows[row].deposited,
-			  rows[row].deposited_unsure ? ", unsure" : "");
+		UNIT_FAIL("row %zu has %u deposits (sure: %d), not %u (%d)",
+			  row, (unsigned int)rows[row].deposited,
+			  !rows[row].deposited_unsure, deposited, sure);
 }
 
 /* smaps shows one copy in the file, and does not show huge zero pages. */

@@ -453,7 +453,8 @@ UNIT_TEST(sorting_by_a_counted_column_needs_all_tables)
 	     i++) {
 		if (ptu_top_order_counts(column) !=
 		    tells_apart(column, &one, &other))
-			UNIT_FAIL("%s", column);
+			UNIT_FAIL("ptu_top_order_counts(%s) is %d", column,
+				  ptu_top_order_counts(column));
 	}
 	CHECK(ptu_top_order_counts("fill"));
 }

@@ -207,7 +207,8 @@ int ptu_collapse(int pidfd, uint64_t start, uint64_t bytes)
 	const size_t asked = place_at((size_t)pidfd, start);
 
 	if (bytes != SLOT)
-		UNIT_FAIL("%llu bytes", (unsigned long long)bytes);
+		UNIT_FAIL("%llu bytes are collapsed, not a slot",
+			  (unsigned long long)bytes);
 	NOTE("huge %zu.%zu; ", places[asked].mm,
 	     (size_t)(places[asked].offset / SLOT));
 	if (kernel.failures[asked]) {

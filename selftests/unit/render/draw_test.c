@@ -35,7 +35,7 @@ static void fake_mvaddstr(int y, int x, const char *text)
 	fake_y = y;
 	fake_x = x;
 	if (y < 0 || y >= fake_lines)
-		UNIT_FAIL("line %d of %d", y, fake_lines);
+		UNIT_FAIL("line %d of %d is painted", y, fake_lines);
 	while (*text)
 		fake_addch(*text++);
 }

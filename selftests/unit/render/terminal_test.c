@@ -87,7 +87,8 @@ UNIT_TEST(columns_from_the_environment_are_within_limits)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		setenv("COLUMNS", cases[i].columns, 1);
 		if (ptu_terminal_columns(stdout) != cases[i].width)
-			UNIT_FAIL("COLUMNS=%s", cases[i].columns);
+			UNIT_FAIL("the width is wrong with COLUMNS=%s",
+				  cases[i].columns);
 	}
 }
 

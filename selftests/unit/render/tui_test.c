@@ -108,11 +108,11 @@ static int fake_ppoll(struct pollfd *fds, nfds_t nr,
 	if (timeout) {
 		waited_ns = timeout->tv_sec * 1000000000LL + timeout->tv_nsec;
 		if (timeout->tv_nsec >= 1000000000)
-			UNIT_FAIL("not a time");
+			UNIT_FAIL("the timeout has too many nanoseconds");
 		now_ns += (uint64_t)waited_ns;
 	}
 	if (nr != 1 || fds->fd != STDIN_FILENO || fds->events != POLLIN)
-		UNIT_FAIL("not the keyboard");
+		UNIT_FAIL("the tool waits for something else than keys");
 	fds->revents = poll_events;
 	return poll_events != 0;
 }

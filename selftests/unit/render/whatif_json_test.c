@@ -18,7 +18,7 @@ static void compare(json_t *root, const char *expected)
 		return;
 	}
 	if (!json_object_get(root, "ptaudit"))
-		UNIT_FAIL("no head");
+		UNIT_FAIL("there is no head");
 	json_object_del(root, "ptaudit");
 	json_object_foreach(root, key, value)
 	{
@@ -26,11 +26,11 @@ static void compare(json_t *root, const char *expected)
 		char *text = json_dumps(value, JSON_COMPACT);
 
 		if (!other || !json_equal(value, other))
-			UNIT_FAIL("%s is %s", key, text);
+			UNIT_FAIL("%s is %s, which is not expected", key, text);
 		free(text);
 	}
 	json_object_foreach(wanted, key, value) if (!json_object_get(root, key))
-		UNIT_FAIL("no %s", key);
+		UNIT_FAIL("the member %s is missing", key);
 	json_decref(wanted);
 }
 
