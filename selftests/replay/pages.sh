@@ -54,15 +54,15 @@ all=$((4096 * (set_anon + set_shmem)))
 set="$all $all $all 0 $((4096 * set_anon)) 0 $((4096 * set_shmem)) $((4096 * set_anon)) 0 $((4096 * set_shmem)) \
 $((4 * huge)) $((4 * huge))"
 
-prints footprint_of_two_processes "$parent $each
+prints footprint_counts_a_shared_page_once_in_the_set "$parent $each
 $child $each
 set $set -" footprint -rnb -o "PID,$columns,VMPTE" --from "$fork"
-prints footprint_of_processes_by_name "$parent
+prints footprint_takes_the_name_of_recorded_processes "$parent
 $child
 set" footprint -rn -o PID --from "$fork" --name '^shapes$'
 # count each page once: `private` maps some pages of `shared` too
 alone="$((4096 * (anon + 16))) $((1024 * quarters)) $((4096 * own))"
-prints footprint_of_one_process "$child ${each%% 0 *}
+prints footprint_of_one_process_counts_each_page_once "$child ${each%% 0 *}
 set $alone" footprint -rnb -o PID,RSS,PSS,USS --from "$fork" "$child"
 # with the PGD, on a kernel without KPTI one page; no table is shared
 prints footprint_has_the_tables_of_the_recorded_walk "$((tables + 4096)) 0 0
@@ -83,7 +83,7 @@ jq -e --argjson bytes "$tables" '.tables_source == "vmpte" and
 result $? "footprint_without_a_walk_has_vmpte"
 
 for pid in "$parent" "$child"; do
-	prints "cow_of_the_areas ($pid)" "0x10000000000 1 0 0 1 0 0 0
+	prints "cow_counts_the_copies_of_each_area ($pid)" "0x10000000000 1 0 0 1 0 0 0
 0x10000200000 64 0 0 24 40 0 0
 0x10000400000 8 5 3 0 0 0 0
 0x10000800000 16 0 11 2 3 0 0
@@ -95,13 +95,13 @@ for pid in "$parent" "$child"; do
 		(.flags | map({ (.flag): .pages }) | add |
 			.ANON == $anon and .SWAPBACKED == $backed and .ZERO_PAGE == 3 and
 			.HUGE == 3 * 512 and .COMPOUND_HEAD == 3)' "$scratch/out" >"$scratch/jq"
-	result $? "flags_of_all_pages ($pid)"
-	prints "cow_of_a_range ($pid)" "0x10000201000 0x10000219000 24 23 1" \
+	result $? "flags_counts_all_pages ($pid)"
+	prints "cow_counts_the_copies_of_a_range ($pid)" "0x10000201000 0x10000219000 24 23 1" \
 		cow -rn -o START,END,PAGES,COPIED,SHARED --from "$fork" "$pid" 10000201000-10000219000
 	"$ptaudit" flags -J --ranges --from "$fork" "$pid" 10000800000 >"$scratch/out" 2>&1
 	jq -e '.pages == 16 and ([.ranges[] | select(.flags | index("ANON")) | .pages] | add) == 5' \
 		"$scratch/out" >"$scratch/jq"
-	result $? "flags_of_a_mapping ($pid)"
+	result $? "flags_counts_the_pages_of_a_mapping ($pid)"
 done
 
 # Without /proc nothing of the running machine can be read.

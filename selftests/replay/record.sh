@@ -217,13 +217,13 @@ result $? "process_whose_main_thread_has_exited_is_recorded"
 
 [ "$("$ptaudit" estimate --json --from "$to" | jq -r '.processes[] | "\(.start_time) \(.comm) \(.tid)"')" = \
 	"$(awk '{ print $22 }' /proc/$threaded/stat) $(cat /proc/$threaded/comm) $(find /proc/$threaded/task -mindepth 1 -maxdepth 1 ! -name $threaded -printf "%f")" ]
-result $? "its_start_time_and_name_are_those_of_the_main_thread"
+result $? "recorded_start_time_and_name_are_those_of_the_exited_main_thread"
 
 "$ptaudit" diff "$to" "$threaded" >"$scratch/out" 2>&1
-result $? "it_is_the_same_process_in_diff"
+result $? "recording_through_another_thread_is_the_same_process_in_diff"
 
 "$ptaudit" map --from "$to" >"$scratch/out" 2>&1 && "$ptaudit" map --diff "$to" "$threaded" >>"$scratch/out" 2>&1
-result $? "map_draws_it_from_the_recording"
+result $? "recording_through_another_thread_is_drawn_by_map"
 kill -KILL $threaded
 
 rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"
