@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/set.h"
+
 /* Add one level of one process; tables in flux are not errors. */
 static void add_level(const struct ptu_score_report *score,
 		      const struct ptu_level_row *from,
@@ -69,7 +71,8 @@ void ptu_score_add_up(const struct ptu_score_report *score,
 		bool is_scored = false;
 
 		row->not_measured += ptu_score_is_missing(&row->base, process);
-		if (process->status != PTU_STATUS_OK)
+		if (process->status != PTU_STATUS_OK ||
+		    ptu_set_is_again(&row->base, i))
 			continue;
 		snprintf(one.who.comm, sizeof(one.who.comm), "%s",
 			 process->comm);

@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Does an earlier process have the same mm (PID given twice, or CLONE_VM)? */
-static bool is_again(const struct ptu_report *report, size_t index)
+bool ptu_set_is_again(const struct ptu_report *report, size_t index)
 {
 	const struct ptu_process *process = &report->processes[index];
 	size_t i;
@@ -85,7 +84,8 @@ int ptu_set_add_up(struct ptu_report *report)
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 
-		if (process->status != PTU_STATUS_OK || is_again(report, i))
+		if (process->status != PTU_STATUS_OK ||
+		    ptu_set_is_again(report, i))
 			continue;
 		add_process(&set, report->is_check, process);
 		for (k = 0; k < process->nr_shared; k++)

@@ -17,4 +17,13 @@
  */
 ptu_must_check int ptu_set_add_up(struct ptu_report *report);
 
+/**
+ * ptu_set_is_again() - Does an earlier process have the same mm?
+ * @report: (in) a PID can be given twice, and CLONE_VM gives processes one mm
+ * @index: of the process
+ *
+ * Processes that were not measured do not count.
+ */
+bool ptu_set_is_again(const struct ptu_report *report, size_t index);
+
 #endif

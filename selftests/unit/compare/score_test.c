@@ -186,6 +186,24 @@ UNIT_TEST(five_are_the_worst_and_the_first_of_equals_comes_first)
 	CHECK(row.worst[0].process == &p[1]);
 }
 
+/* A PID that is given twice, or a vfork() child. */
+UNIT_TEST(an_address_space_that_several_pids_have_is_scored_once)
+{
+	court_init(5);
+	p[0].mm = p[1].mm = p[2].mm = 7;
+	p[3].mm = 8;
+	p[0].status = PTU_STATUS_FAILED;
+	for (size_t i = 1; i < 5; i++)
+		miss(i, PTE, 2, 0);
+	ptu_score_add_up(&score, &row);
+	/* p[1], p[3], and p[4], whose address space is not known */
+	CHECK_EQ(row.processes, 3);
+	CHECK_EQ(row.levels[PTE].kernel, 30);
+	CHECK_EQ(row.levels[PTE].errors, 6);
+	CHECK_EQ(row.nr_worst, 3);
+	CHECK_EQ(row.worst[1].who.pid, 103);
+}
+
 UNIT_TEST(unmeasured_process_is_no_agreement)
 {
 	struct ptu_score_row rows[1];
