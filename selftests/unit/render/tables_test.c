@@ -132,10 +132,10 @@ static void text_others(void)
 	text_silent(&s, DEFAULTS, "--freeze");
 	s.processes[0].faulted = true;
 	text_says(&s, DEFAULTS,
-		  "tables that the estimator does not see (check shows them)\nThe process had page faults while it was read: ");
+		  "tables that came meanwhile, or that the estimator does not see (check shows them)\nThe process had page faults while it was read: ");
 	s.processes[0].vmpte_before_bytes += 4096;
 	text_says(&s, DEFAULTS,
-		  "tables that the estimator does not see (check shows them)\nThe process changed while it was read: VmPTE was ");
+		  "tables that came meanwhile, or that the estimator does not see (check shows them)\nThe process changed while it was read: VmPTE was ");
 	s.processes[0].faulted = false;
 	s.processes[0].residual_bytes = 0;
 	text_says(&s, DEFAULTS, "the estimate is equal to VmPTE");

@@ -184,12 +184,18 @@ UNIT_TEST(estimate_is_compared_with_vmpte)
 	p->faulted = true;
 	ptu_prose_vmpte(&report, p, true, out);
 	CHECK_STR(said(),
-		  "VmPTE 8192 bytes, deposited 12288 bytes: 20480 bytes too much in the estimate\n"
+		  "VmPTE 8192 bytes, deposited 12288 bytes: 20480 bytes too much in the estimate, or in tables that went meanwhile\n"
 		  "The process had page faults while it was read: the figures may be of several moments (try --freeze).\n");
 	p->vmpte_before_bytes = 28672;
 	ptu_prose_vmpte(&report, p, false, out);
 	CHECK_STR(said(),
-		  "VmPTE 8 KiB, deposited 12 KiB: 20 KiB too much in the estimate\n"
+		  "VmPTE 8 KiB, deposited 12 KiB: 20 KiB too much in the estimate, or in tables that went meanwhile\n"
+		  "The process changed while it was read: VmPTE was 28 KiB before (try --freeze).\n");
+	p->residual_bytes = 4096;
+	p->faulted = false;
+	ptu_prose_vmpte(&report, p, false, out);
+	CHECK_STR(said(),
+		  "VmPTE 8 KiB, deposited 12 KiB: 4 KiB in tables that came meanwhile, or that the estimator does not see (check shows them)\n"
 		  "The process changed while it was read: VmPTE was 28 KiB before (try --freeze).\n");
 	p->has_vmpte = false;
 	ptu_prose_vmpte(&report, p, false, out);
@@ -312,7 +318,7 @@ UNIT_TEST(summary_of_estimates_names_processes_that_changed)
 		  "\n2 processes (estimator: pagemap), 1 gone meanwhile, 1 permission denied, 2 NOT measured, 2 changed while they were read\n"
 		  "21 tables, 92K\n"
 		  "table memory 92 KiB: PTE, PMD and PUD 64 KiB, deposited 12 KiB, PGD and P4D 16 KiB\n"
-		  "VmPTE 76 KiB, deposited 12 KiB: 4 KiB in tables that the estimator does not see (check shows them)\n"
+		  "VmPTE 76 KiB, deposited 12 KiB: 4 KiB in tables that came meanwhile, or that the estimator does not see (check shows them)\n"
 		  "empty: 3 of 10 PTE tables, 12 KiB\n"
 		  "The main thread of process 11 has exited: read through thread 12.\n");
 }

@@ -49,10 +49,27 @@ void ptu_prose_head(const struct ptu_report *report,
 	ptu_prose_thread(process->pid, process->tid, out);
 }
 
-/* Print the difference between an estimate and VmPTE. */
-static void say_residual(uint64_t vmpte_bytes, uint64_t deposited_bytes,
-			 int64_t residual, bool bytes, FILE *out)
+static bool has_changed(const struct ptu_process *process)
 {
+	return process->faulted ||
+	       process->vmpte_before_bytes != process->vmpte_bytes;
+}
+
+/*
+ * Print the difference between an estimate and VmPTE.  If a process changed, the tables
+ * that came or went cannot be told from those that the estimate misses or invents.
+ */
+static void say_residual(uint64_t vmpte_bytes, uint64_t deposited_bytes,
+			 int64_t residual, bool changed, bool bytes, FILE *out)
+{
+	const char *more =
+		changed ?
+			"in tables that came meanwhile, or that the estimator does not see (check shows them)" :
+			"in tables that the estimator does not see (check shows them)";
+	const char *less =
+		changed ?
+			"too much in the estimate, or in tables that went meanwhile" :
+			"too much in the estimate";
 	char vmpte[PTU_FORMAT_LEN], deposited[PTU_FORMAT_LEN];
 	char rest[PTU_FORMAT_LEN];
 
@@ -63,10 +80,7 @@ static void say_residual(uint64_t vmpte_bytes, uint64_t deposited_bytes,
 			 bytes, rest);
 	if (residual)
 		fprintf(out, "VmPTE %s, deposited %s: %s %s\n", vmpte,
-			deposited, rest,
-			residual > 0 ?
-				"in tables that the estimator does not see (check shows them)" :
-				"too much in the estimate");
+			deposited, rest, residual > 0 ? more : less);
 	else
 		fprintf(out,
 			"VmPTE %s, deposited %s: the estimate is equal to VmPTE\n",
@@ -89,7 +103,8 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 	}
 	if (!report->is_check) {
 		say_residual(process->vmpte_bytes, deposited_bytes,
-			     process->residual_bytes, bytes, out);
+			     process->residual_bytes, has_changed(process),
+			     bytes, out);
 		if (process->vmpte_before_bytes == process->vmpte_bytes) {
 			if (process->faulted)
 				fputs("The process had page faults while it was read: the figures may be of several moments (try --freeze).\n",
@@ -314,6 +329,17 @@ static bool vmpte_is_unexplained(const struct ptu_report *report)
 	return false;
 }
 
+static bool any_has_changed(const struct ptu_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_processes; i++)
+		if (report->processes[i].status == PTU_STATUS_OK &&
+		    has_changed(&report->processes[i]))
+			return true;
+	return false;
+}
+
 /* Print how the sum compares with VmPTE. */
 static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 			  FILE *out)
@@ -326,7 +352,8 @@ static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 
 	if (!report->is_check) {
 		say_residual(set->vmpte_bytes, deposited_bytes,
-			     set->residual_bytes, in_bytes, out);
+			     set->residual_bytes, any_has_changed(report),
+			     in_bytes, out);
 		return;
 	}
 	ptu_format_exact(set->residual_bytes < 0 ?
@@ -391,10 +418,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 
 		if (process->status != PTU_STATUS_OK)
 			continue;
-		nr_changed += !report->is_check &&
-			      (process->faulted ||
-			       process->vmpte_before_bytes !=
-				       process->vmpte_bytes);
+		nr_changed += !report->is_check && has_changed(process);
 		unexplained += ptu_process_unexplained(process);
 		bpf_tables += ptu_process_bpf_tables(process);
 		bpf_in_flux += process->bpf.in_flux;
