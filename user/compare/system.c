@@ -109,6 +109,7 @@ void ptu_system_tally_reset(struct ptu_system_tally *tally)
 	report->flagged_bytes = 0;
 	report->nr_mms = report->nr_sharing = 0;
 	report->nr_unwalked = report->nr_gone = report->nr_kthreads = 0;
+	report->nr_uncompared = 0;
 }
 
 void ptu_system_tally_deinit(struct ptu_system_tally *tally)

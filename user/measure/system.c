@@ -133,6 +133,7 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 		error = ptu_spaces_add(&system->spaces, proc, &first);
 	if (ptu_proc_shortage(error) || error == -ESRCH || error == -ESTALE)
 		return error;
+	system->report->nr_uncompared += error != 0;
 	*ret_shares = first != proc->pid;
 	if (!*ret_shares)
 		system->report->parts[PTU_SYSTEM_VMPTE] += status.vmpte_bytes;

@@ -163,10 +163,11 @@ UNIT_TEST(tails_of_flagged_frames_are_flagged)
 	CHECK(ptu_frame_set_has(&tally.counted, 5));
 	CHECK(!ptu_frame_set_has(&tally.counted, 6));
 	report.nr_mms = report.nr_sharing = report.nr_unwalked = 1;
-	report.nr_gone = report.nr_kthreads = 1;
+	report.nr_gone = report.nr_kthreads = report.nr_uncompared = 1;
 	ptu_system_tally_reset(&tally);
 	CHECK_EQ(report.nr_mms + report.nr_sharing + report.nr_unwalked +
-			 report.nr_gone + report.nr_kthreads,
+			 report.nr_gone + report.nr_kthreads +
+			 report.nr_uncompared,
 		 0);
 	CHECK_EQ(report.flagged_bytes, 0);
 	CHECK(!ptu_frame_set_has(&tally.counted, 1));

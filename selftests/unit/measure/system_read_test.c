@@ -319,11 +319,13 @@ UNIT_TEST(processes_with_one_mm_count_once)
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(report.nr_mms, 2);
 	CHECK_EQ(report.nr_sharing, 1);
+	CHECK_EQ(report.nr_uncompared, 0);
 	CHECK_EQ(PART(PTU_SYSTEM_VMPTE), 6);
 	/* without permission for kcmp(), each counts */
 	machine.procs[3].space = -EPERM;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(report.nr_mms, 3);
+	CHECK_EQ(report.nr_uncompared, 1);
 	CHECK_EQ(PART(PTU_SYSTEM_VMPTE), 8);
 	machine.procs[3].space = -ESTALE;
 	CHECK_EQ(measure(), 0);

@@ -86,6 +86,7 @@ static void as_json(void)
 	number_at(root, "shared_bytes", 5 << 12);
 	number_at(root, "processes.address_spaces", 21);
 	number_at(root, "processes.sharing", 22);
+	number_at(root, "processes.not_compared", 0);
 	number_at(root, "processes.by_vmpte", 23);
 	number_at(root, "processes.gone", 24);
 	number_at(root, "processes.kernel_threads", 25);
@@ -153,13 +154,21 @@ static void as_text(void)
 	has(text, "PageTables changed while it was measured.");
 	has(text,
 	    "\n21 address spaces; 22 more processes share one, 24 ended meanwhile.\n");
+	check(!strstr(text, "compare"), "all processes were compared");
 	free(text);
-	report.nr_mms = report.nr_sharing = 1;
+	report.nr_uncompared = 25;
+	text = PRINTED(ptu_render_system_text, &report, &bytes);
+	has(text,
+	    "\n25 processes could not be compared with others: a shared address space counts for each of them.\n");
+	free(text);
+	report.nr_mms = report.nr_sharing = report.nr_uncompared = 1;
 	report.has_flags = report.has_kernel = report.held_still = false;
 	strcpy(report.flags_note, "because of the test");
 	text = PRINTED(ptu_render_system_text, &report, &bytes);
 	has(text, "in the remainder: because of the test.");
 	has(text, "\n1 address space; 1 more process shares one, 24 ended");
+	has(text,
+	    "\n1 process could not be compared with others: a shared address space counts for each of them.\n");
 	check(!strstr(text, "KPAGEFLAGS"), "no column without flags");
 	free(text);
 }

@@ -54,6 +54,7 @@ static json_t *process_counts(struct builder *b,
 
 	put_number(b, object, "address_spaces", report->nr_mms);
 	put_number(b, object, "sharing", report->nr_sharing);
+	put_number(b, object, "not_compared", report->nr_uncompared);
 	put_number(b, object, "by_vmpte", report->nr_unwalked);
 	put_number(b, object, "gone", report->nr_gone);
 	put_number(b, object, "kernel_threads", report->nr_kthreads);

@@ -204,6 +204,11 @@ static void print_sentences(const struct ptu_system_report *report,
 		report->nr_sharing,
 		report->nr_sharing == 1 ? " shares" : "es share",
 		report->nr_gone);
+	if (report->nr_uncompared)
+		fprintf(out,
+			"%zu process%s could not be compared with others: a shared address space counts for each of them.\n",
+			report->nr_uncompared,
+			report->nr_uncompared == 1 ? "" : "es");
 	print_uncounted(report, in_bytes, out);
 	print_notes(report, out);
 }
