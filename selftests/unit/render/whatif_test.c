@@ -29,7 +29,7 @@ static const char *const of_all[] = {
 	"    fills bytes 0x0-0x0 of the file\n"
 	"    stays: 3 tables: ",
 	"    stays: 1 table: userfaultfd watches the mapping\n",
-	"  4 shared mappings could not be read",
+	"  4 shared mappings could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE in the initial user namespace\n",
 	"  1 further process could not be read",
 	"anonymous memory: huge pages free none of 23 PTE tables",
 	NULL,

@@ -199,7 +199,7 @@ void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64
-			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
+			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE in the initial user namespace\n",
 			report->nr_unopened, ptu_plural(report->nr_unopened));
 	if (report->nr_unread)
 		fprintf(t->out,
