@@ -201,6 +201,8 @@ UNIT_TEST(each_column_of_top_has_its_member)
 	CHECK_COLUMNS(render_top, mappings);
 }
 
+#define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
+
 /* rows of diff */
 
 static struct ptu_growth_row grown[] = {
@@ -269,6 +271,25 @@ UNIT_TEST(diff_lists_added_and_removed_tables_and_processes)
 		  "new (32): VmPTE 0 KiB, then 0 KiB; only the second one has it\n");
 	CHECK_HAS(text,
 		  "old (33): VmPTE 0 KiB, then 0 KiB; only the first one has it\n");
+}
+
+/* Of all processes: +36 KiB, +12 KiB in two rows, -16 KiB. */
+UNIT_TEST(diff_begins_with_the_mapping_that_grew_most)
+{
+	struct ptu_render_options options = CHOSEN("PID,LEVEL,NAME");
+	struct ptu_growth_row rows[] = {
+		{ .name = "most", .came[PTAUDIT_PTE] = 9, .bytes = 36864 },
+		{ .name = "least", .went[PTAUDIT_PTE] = 4, .bytes = -16384 },
+	};
+
+	grown[0].bytes = 12288;
+	changed[1].growth.rows = rows;
+	changed[1].growth.nr_rows = 2;
+	options.raw = options.no_headings = true;
+	CHECK_STR(text_of(render_change, options),
+		  "32 pte most\n31 pte a_b\n31 pmd a_b\n32 pte least\n");
+	changed[1].growth = (struct ptu_growth){ 0 };
+	grown[0].bytes = 0;
 }
 
 /* rows of flags */
@@ -393,8 +414,6 @@ static const char *packed(char *text)
 	*to = '\0';
 	return text;
 }
-
-#define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
 
 UNIT_TEST(json_of_kpagemap_has_the_chosen_members)
 {

@@ -28,6 +28,20 @@ void ptu_render_change_columns(FILE *out)
 	ptu_grid_help(ptu_change_columns, out);
 }
 
+/* The mapping that grew most comes first, and its rows stay together. */
+static int by_growth(const void *a, const void *b)
+{
+	const struct ptu_change_line *x = a, *y = b;
+
+	if (x->mapping->bytes != y->mapping->bytes)
+		return x->mapping->bytes > y->mapping->bytes ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->mapping != y->mapping)
+		return x->mapping < y->mapping ? -1 : 1;
+	return x->level < y->level ? -1 : x->level > y->level;
+}
+
 static struct ptu_change_line *make_rows(const struct ptu_change_report *report,
 					 size_t *ret_nr)
 {
@@ -41,6 +55,7 @@ static struct ptu_change_line *make_rows(const struct ptu_change_report *report,
 		return NULL;
 	for (i = 0, nr = 0; i < report->nr_processes; i++)
 		nr += ptu_change_lines(&report->processes[i], &rows[nr]);
+	qsort(rows, nr, sizeof(*rows), by_growth);
 	*ret_nr = nr;
 	return rows;
 }
