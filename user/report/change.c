@@ -4,17 +4,19 @@
 
 #include <stdlib.h>
 
+bool ptu_changed_differs(const struct ptu_changed *p)
+{
+	return p->growth.nr_rows || p->in_before != p->in_after ||
+	       p->vmpte_before != p->vmpte_after;
+}
+
 bool ptu_change_any(const struct ptu_change_report *report)
 {
 	size_t i;
 
-	for (i = 0; i < report->nr_processes; i++) {
-		const struct ptu_changed *p = &report->processes[i];
-
-		if (p->growth.nr_rows || p->in_before != p->in_after ||
-		    p->vmpte_before != p->vmpte_after)
+	for (i = 0; i < report->nr_processes; i++)
+		if (ptu_changed_differs(&report->processes[i]))
 			return true;
-	}
 	return false;
 }
 

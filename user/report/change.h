@@ -51,6 +51,12 @@ struct ptu_change_report {
 };
 
 /**
+ * ptu_changed_differs() - Was a table of the process added or freed, or did its VmPTE
+ * change?
+ */
+bool ptu_changed_differs(const struct ptu_changed *p);
+
+/**
  * ptu_change_any() - Was any table added or freed, or did any VmPTE change?
  */
 bool ptu_change_any(const struct ptu_change_report *report);

@@ -228,7 +228,20 @@ static struct ptu_changed changed[] = {
 		      .nr_rows = 1 } },
 	{ .pid = 32, .comm = "new", .in_after = true },
 	{ .pid = 33, .comm = "old", .in_before = true },
+	{ .pid = 34,
+	  .comm = "same",
+	  .in_before = true,
+	  .in_after = true,
+	  .vmpte_before = 8192,
+	  .vmpte_after = 8192,
+	  .growth = { .before[PTAUDIT_PTE] = 2, .after[PTAUDIT_PTE] = 2 } },
+	{ .pid = 35,
+	  .comm = "same as well",
+	  .in_before = true,
+	  .in_after = true },
 };
+static struct ptu_changed *shown = changed;
+static size_t nr_shown = 5;
 
 static int render_change(const struct ptu_render_options *options, FILE *out,
 			 struct ptu_err *err)
@@ -238,8 +251,8 @@ static int render_change(const struct ptu_render_options *options, FILE *out,
 		.after = { "B", "now" },
 		.estimator = "scan",
 		.page_bytes = 4096,
-		.processes = changed,
-		.nr_processes = 3,
+		.processes = shown,
+		.nr_processes = nr_shown,
 	};
 
 	return ptu_render_change_text(&report, options, out, err);
@@ -290,6 +303,22 @@ UNIT_TEST(diff_begins_with_the_mapping_that_grew_most)
 		  "32 pte most\n31 pte a_b\n31 pmd a_b\n32 pte least\n");
 	changed[1].growth = (struct ptu_growth){ 0 };
 	grown[0].bytes = 0;
+}
+
+UNIT_TEST(diff_counts_processes_that_did_not_change)
+{
+	CHECK_HAS(text_of(render_change, TEXT),
+		  "; only the first one has it\n2 processes did not change\n\n");
+	CHECK(!strstr(text_of(render_change, TEXT), "same"));
+	/* one process is shown in any case */
+	shown = &changed[3];
+	nr_shown = 1;
+	CHECK_STR(text_of(render_change, TEXT),
+		  "A (then), then B (now), by estimator scan\n"
+		  "same (34): VmPTE 8 KiB, then 8 KiB\n"
+		  "pte tables: 2, then 2: 0 came, 0 went\n");
+	shown = changed;
+	nr_shown = 5;
 }
 
 /* rows of flags */

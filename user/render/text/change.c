@@ -115,11 +115,30 @@ static void say_process(const struct ptu_changed *p, uint64_t page_bytes,
 	say_unseen(p, page_bytes, in_bytes, out);
 }
 
+/* Of several processes, those that did not change are only counted. */
+static void say_processes(const struct ptu_change_report *report, bool in_bytes,
+			  FILE *out)
+{
+	size_t i, nr_same = 0;
+
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_changed *p = &report->processes[i];
+
+		if (report->nr_processes == 1 || ptu_changed_differs(p))
+			say_process(p, report->page_bytes, in_bytes, out);
+		else
+			nr_same++;
+	}
+	if (nr_same)
+		fprintf(out, "%zu process%s did not change\n", nr_same,
+			nr_same == 1 ? "" : "es");
+}
+
 int ptu_render_change_text(const struct ptu_change_report *report,
 			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
-	size_t i, nr_rows = 0;
+	size_t nr_rows = 0;
 	struct ptu_change_line *rows = make_rows(report, &nr_rows);
 	const struct ptu_grid grid = {
 		.columns = ptu_change_columns,
@@ -140,9 +159,7 @@ int ptu_render_change_text(const struct ptu_change_report *report,
 			report->before.name, report->before.time,
 			report->after.name, report->after.time,
 			report->estimator);
-		for (i = 0; i < report->nr_processes; i++)
-			say_process(&report->processes[i], report->page_bytes,
-				    options->bytes, out);
+		say_processes(report, options->bytes, out);
 		if (nr_rows)
 			fputc('\n', out);
 	}
