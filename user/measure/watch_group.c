@@ -31,11 +31,6 @@ static struct ptu_watched *before_of(const struct ptu_watch *watch,
 	return seen && seen->start_time == now->start_time ? seen : NULL;
 }
 
-static int no_memory(struct ptu_err *err)
-{
-	return ptu_err_set(err, -ENOMEM, "no memory for the processes");
-}
-
 static bool has_new(const struct ptu_watch *watch, const struct ptu_watch *next)
 {
 	size_t i;
@@ -47,7 +42,68 @@ static bool has_new(const struct ptu_watch *watch, const struct ptu_watch *next)
 }
 
 /*
- * Mark the processes that share the address space of another one. Of these, one from the
+ * Sample a process, without its tables.  A new process is only noted: sample_new() reads
+ * it, after its address space was compared with those of the others.
+ */
+static int sample_known(const struct ptu_watch *watch, pid_t pid,
+			struct ptu_watched *ret)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open(pid, &proc, NULL);
+
+	if (error)
+		return error;
+	*ret = (struct ptu_watched){ .pid = pid,
+				     .tid = proc.tid,
+				     .start_time = proc.start_time };
+	error = before_of(watch, ret) ? ptu_watched_identify(&proc, ret, NULL) :
+					ptu_proc_has_memory(&proc, NULL);
+	ptu_proc_close(&proc);
+	return error;
+}
+
+static int sample_new(struct ptu_watched *now)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open_again(now->pid, now->start_time, &proc, NULL);
+
+	if (error)
+		return error;
+	error = ptu_watched_identify(&proc, now, NULL);
+	ptu_proc_close(&proc);
+	return error;
+}
+
+/*
+ * Compare the address space of a process with those that were added before, then sample
+ * it if it is new.  In the other order, a child of vfork() that calls exec() in between
+ * would count with the tables of its parent.
+ *
+ * Return: 0; -ENOMEM; -EMFILE, -ENFILE it could not be sampled.
+ */
+static int compare_space(struct ptu_spaces *spaces, bool is_new,
+			 struct ptu_watched *now)
+{
+	const struct ptu_proc proc = { .dirfd = -1,
+				       .pid = now->pid,
+				       .tid = now->tid,
+				       .start_time = now->start_time };
+	pid_t first = now->pid;
+	int error = ptu_spaces_add(spaces, &proc, &first);
+
+	/* without permission for kcmp(), count the process separately */
+	if (error == -ENOMEM)
+		return error;
+	now->is_left_out = first != now->pid;
+	if (!is_new || now->is_left_out)
+		return 0;
+	error = sample_new(now);
+	now->is_left_out = error != 0;
+	return ptu_proc_shortage(error) ? error : 0;
+}
+
+/*
+ * Find the processes that share the address space of another one. Of these, one from the
  * previous sample remains, so that a child of vfork() does not replace its parent. Only a
  * new process can share an address space that was not shared before.
  */
@@ -61,24 +117,15 @@ static int find_sharing(const struct ptu_watch *watch, struct ptu_watch *next)
 	if (!has_new(watch, next))
 		return 0;
 	for (is_new = 0; is_new < 2; is_new++)
-		for (i = 0; i < next->nr && error != -ENOMEM; i++) {
+		for (i = 0; i < next->nr && !error; i++) {
 			struct ptu_watched *now = &next->processes[i];
-			const struct ptu_proc proc = {
-				.dirfd = -1,
-				.pid = now->pid,
-				.tid = now->tid,
-				.start_time = now->start_time
-			};
-			pid_t first = now->pid;
 
 			if (is_new != !before_of(watch, now))
 				continue;
-			/* without permission for kcmp(), count the process separately */
-			error = ptu_spaces_add(&spaces, &proc, &first);
-			now->shares = first != now->pid;
+			error = compare_space(&spaces, is_new, now);
 		}
 	ptu_spaces_deinit(&spaces);
-	return error == -ENOMEM ? error : 0;
+	return error;
 }
 
 /* Sample all processes, without their tables. */
@@ -86,30 +133,23 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	       struct ptu_watch *next, struct ptu_err *err)
 {
 	size_t i, kept;
+	int error = 0;
 
 	next->processes = calloc(nr_pids + 1, sizeof(*next->processes));
 	if (!next->processes)
-		return no_memory(err);
-	for (i = 0; i < nr_pids; i++) {
-		struct ptu_proc proc;
-		int error = ptu_proc_open(pids[i], &proc, NULL);
-
-		if (!error) {
-			error = ptu_watched_identify(&proc,
-						     &next->processes[next->nr],
-						     NULL);
-			ptu_proc_close(&proc);
-		}
-		if (ptu_proc_shortage(error))
-			return ptu_err_set(err, error,
-					   "cannot read all processes: %s",
-					   strerror(-error));
+		return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+	for (i = 0; i < nr_pids && !ptu_proc_shortage(error); i++) {
+		error = sample_known(watch, pids[i],
+				     &next->processes[next->nr]);
 		next->nr += !error;
 	}
-	if (find_sharing(watch, next))
-		return no_memory(err);
+	if (!ptu_proc_shortage(error))
+		error = find_sharing(watch, next);
+	if (error)
+		return ptu_err_set(err, error, "cannot read all processes: %s",
+				   strerror(-error));
 	for (i = 0, kept = 0; i < next->nr; i++) {
-		if (!next->processes[i].shares)
+		if (!next->processes[i].is_left_out)
 			next->processes[kept++] = next->processes[i];
 	}
 	next->nr = kept;

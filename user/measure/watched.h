@@ -10,8 +10,8 @@
  * struct ptu_watched - last sample of a process
  * @start_time: distinguishes it from another process with the same PID
  * @tid: the thread that is read
- * @shares: another process with the same address space counts instead; such samples
- *	are not kept
+ * @is_left_out: another process with the same address space counts instead, or it has
+ *	ended; such samples are not kept
  * @at_ns: CLOCK_MONOTONIC of the sample
  * @has_view: @view is valid
  * @view: tables of this sample, or of an earlier one if they were not read again
@@ -23,7 +23,7 @@ struct ptu_watched {
 	pid_t tid;
 	uint64_t start_time;
 	char comm[64];
-	bool shares;
+	bool is_left_out;
 	uint64_t at_ns;
 	uint64_t vmpte_bytes;
 	bool has_view;

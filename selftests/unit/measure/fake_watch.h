@@ -39,6 +39,23 @@ static pid_t space_of(pid_t pid)
 	return of->first ? of->first : pid;
 }
 
+/*
+ * When it is compared, this process has just called exec(), or has ended if
+ * @exec_vmpte_bytes is 0; 0: no process.
+ */
+static pid_t exec_pid;
+static uint64_t exec_vmpte_bytes;
+
+static void call_exec(void)
+{
+	struct fake_proc *of = (struct fake_proc *)fake_find(exec_pid);
+
+	of->first = 0;
+	of->vmpte_bytes = exec_vmpte_bytes;
+	of->opening = exec_vmpte_bytes ? 0 : -ESRCH;
+	exec_pid = 0;
+}
+
 /* @spaces is empty at the first call of each look. */
 static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 		       pid_t *ret)
@@ -47,6 +64,10 @@ static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 		spaces->spaces = calloc(1, sizeof(*spaces->spaces));
 		nr_added = 0;
 	}
+	if (proc->pid == exec_pid)
+		call_exec();
+	if (fake_find(proc->pid)->opening)
+		return fake_find(proc->pid)->opening;
 	if (fake_find(proc->pid)->space)
 		return fake_find(proc->pid)->space;
 	*ret = proc->pid;
@@ -96,6 +117,7 @@ static void set_up(void)
 	watch = (struct ptu_watch){ .ask = { .geo = &fake.b.geo } };
 	err.text[0] = '\0';
 	nr_reopened = 0;
+	exec_pid = 0;
 }
 
 static void tear_down(void)

@@ -124,7 +124,7 @@ UNIT_TEST(lack_of_memory_ends_a_sample)
 {
 	made[1].space = -ENOMEM;
 	CHECK_EQ(group(4, 0), -ENOMEM);
-	CHECK_STR(err.text, "no memory for the processes");
+	CHECK_STR(err.text, "cannot read all processes: Cannot allocate memory");
 	/* without permission to compare, each process counts */
 	made[1].space = -EPERM;
 	CHECK_EQ(group(4, 0), 0);
@@ -176,6 +176,39 @@ UNIT_TEST(processes_with_one_address_space_count_once)
 	CHECK_EQ(group(4, 0), 0);
 	CHECK_EQ(total.nr_processes, 3);
 	CHECK_EQ(total.nr_started, 1);
+}
+
+/* The child had 400 KiB of its parent, and has 16 KiB of its own. */
+UNIT_TEST(exec_of_a_vfork_child_is_not_growth_by_the_tables_of_its_parent)
+{
+	made[2].vmpte_bytes = 409600;
+	made[3].opening = -ESRCH;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.vmpte_bytes, 2 * 40960 + 409600);
+	made[3].opening = 0;
+	made[3].first = made[3].ppid = 43;
+	made[3].vmpte_bytes = 409600;
+	exec_pid = 44;
+	exec_vmpte_bytes = 16384;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 4);
+	CHECK_EQ(total.nr_started, 1);
+	CHECK_EQ(total.growth_bytes, 16384);
+	CHECK_EQ(watch.group_peak.vmpte_bytes, 2 * 40960 + 409600 + 16384);
+}
+
+UNIT_TEST(a_vfork_child_that_ends_meanwhile_does_not_count)
+{
+	made[3].opening = -ESRCH;
+	CHECK_EQ(group(4, 0), 0);
+	made[3].opening = 0;
+	made[3].first = made[3].ppid = 43;
+	exec_pid = 44;
+	exec_vmpte_bytes = 0;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 3);
+	CHECK_EQ(total.nr_started, 0);
+	CHECK_EQ(total.growth_bytes, 0);
 }
 
 /* The process that grew most is read whatever the time is. */
