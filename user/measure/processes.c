@@ -102,7 +102,7 @@ static int find_spaces(const struct ptu_measure *measure,
 
 	if (report->is_check || measure->is_recording)
 		return 0;
-	for (i = 0; i < report->nr_processes && error != -ENOMEM; i++) {
+	for (i = 0; i < report->nr_processes && !error; i++) {
 		struct ptu_process *process = &report->processes[i];
 		const struct ptu_proc proc = {
 			.pid = process->pid,
@@ -111,15 +111,16 @@ static int find_spaces(const struct ptu_measure *measure,
 			.dirfd = -1,
 		};
 
+		if (process->status == PTU_STATUS_OK)
+			error = ptu_spaces_add(&spaces, &proc, &process->first);
 		/* without permission for kcmp(), count the process separately */
-		error = process->status != PTU_STATUS_OK ?
-				0 :
-				ptu_spaces_add(&spaces, &proc, &process->first);
+		if (!ptu_proc_shortage(error))
+			error = 0;
 	}
 	ptu_spaces_deinit(&spaces);
-	return error != -ENOMEM ?
-		       0 :
-		       ptu_err_set(err, error, "no memory for all processes");
+	return error ? ptu_err_set(err, error, "cannot read all processes: %s",
+				   strerror(-error)) :
+		       0;
 }
 
 /* Find an earlier process with the same address space. */

@@ -79,7 +79,7 @@ static int sample_new(struct ptu_watched *now)
  * it if it is new.  In the other order, a child of vfork() that calls exec() in between
  * would count with the tables of its parent.
  *
- * Return: 0; -ENOMEM; -EMFILE, -ENFILE it could not be sampled.
+ * Return: 0; -errno if descriptors or memory ran out.
  */
 static int compare_space(struct ptu_spaces *spaces, bool is_new,
 			 struct ptu_watched *now)
@@ -92,7 +92,7 @@ static int compare_space(struct ptu_spaces *spaces, bool is_new,
 	int error = ptu_spaces_add(spaces, &proc, &first);
 
 	/* without permission for kcmp(), count the process separately */
-	if (error == -ENOMEM)
+	if (ptu_proc_shortage(error))
 		return error;
 	now->is_left_out = first != now->pid;
 	if (!is_new || now->is_left_out)

@@ -96,8 +96,20 @@ UNIT_TEST(shortage_of_memory_is_an_error)
 	add((struct fake){ .pid = 10, .spaces = -ENOMEM });
 	add((struct fake){ .pid = 20 });
 	CHECK_EQ(survey_named(), -ENOMEM);
-	CHECK_STR(err.text, "no memory for all processes");
+	CHECK_STR(err.text,
+		  "cannot read all processes: Cannot allocate memory");
 	CHECK_EQ(nr_compared, 1);
+}
+
+/* Without a comparison, the tables of one address space would count twice. */
+UNIT_TEST(shortage_of_descriptors_is_an_error)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .spaces = -EMFILE });
+	add((struct fake){ .pid = 30 });
+	CHECK_EQ(survey_group(), -EMFILE);
+	CHECK_STR(err.text, "cannot read all processes: Too many open files");
+	CHECK_EQ(nr_compared, 2);
 }
 
 UNIT_TEST(error_of_a_named_process_ends_the_survey)

@@ -124,7 +124,8 @@ UNIT_TEST(lack_of_memory_ends_a_sample)
 {
 	made[1].space = -ENOMEM;
 	CHECK_EQ(group(4, 0), -ENOMEM);
-	CHECK_STR(err.text, "cannot read all processes: Cannot allocate memory");
+	CHECK_STR(err.text,
+		  "cannot read all processes: Cannot allocate memory");
 	/* without permission to compare, each process counts */
 	made[1].space = -EPERM;
 	CHECK_EQ(group(4, 0), 0);
@@ -209,6 +210,16 @@ UNIT_TEST(a_vfork_child_that_ends_meanwhile_does_not_count)
 	CHECK_EQ(total.nr_processes, 3);
 	CHECK_EQ(total.nr_started, 0);
 	CHECK_EQ(total.growth_bytes, 0);
+}
+
+/* Without a comparison, the tables of one address space would count twice. */
+UNIT_TEST(lack_of_descriptors_ends_a_sample)
+{
+	CHECK_EQ(group(3, 0), 0);
+	made[3].space = -EMFILE;
+	CHECK_EQ(group(4, 0), -EMFILE);
+	CHECK_STR(err.text, "cannot read all processes: Too many open files");
+	CHECK_EQ(watch.nr, 3);
 }
 
 /* The process that grew most is read whatever the time is. */
