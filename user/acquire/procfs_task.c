@@ -17,6 +17,9 @@
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.3). */
 #define PF_KTHREAD 0x00200000ul
 
+/* Listings of the threads, if threads end and create others meanwhile. */
+#define LISTINGS 20
+
 static bool take_field(const char **at, int base, uint64_t *ret)
 {
 	char *end;
@@ -201,15 +204,20 @@ int ptu_task_list(DIR *dir, pid_t **ret, size_t *nr_ret)
 	return 0;
 }
 
-int ptu_task_find_thread(const struct ptu_proc *proc,
-			 bool (*is_wanted)(const struct ptu_proc *thread),
-			 struct ptu_proc *ret)
+/*
+ * Look for a thread in one listing.
+ * @ret_is_old: (out) a listed thread has ended: it may have created another one since
+ */
+static int find_listed(const struct ptu_proc *proc,
+		       bool (*is_wanted)(const struct ptu_proc *thread),
+		       struct ptu_proc *ret, bool *ret_is_old)
 {
 	size_t nr_tids = 0, i;
 	pid_t *tids = NULL;
 	int error, found = -ESRCH;
 	DIR *dir;
 
+	*ret_is_old = false;
 	error = ptu_file_list(proc->dirfd, "task", &dir);
 	if (error)
 		return error == -ENOENT ? -ESRCH : error;
@@ -232,6 +240,10 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 			found = 0;
 			continue;
 		}
+		/* the main thread stays in the list after its end */
+		*ret_is_old |= error == -ESRCH || error == -ENOENT ||
+			       (!error && thread.tid != proc->pid &&
+				ptu_task_is_dead(thread.state));
 		if (thread.dirfd >= 0)
 			close(thread.dirfd);
 		/* a thread that has ended is not an error */
@@ -240,4 +252,17 @@ int ptu_task_find_thread(const struct ptu_proc *proc,
 	}
 	free(tids);
 	return found;
+}
+
+int ptu_task_find_thread(const struct ptu_proc *proc,
+			 bool (*is_wanted)(const struct ptu_proc *thread),
+			 struct ptu_proc *ret)
+{
+	bool is_old = true;
+	int error = -ESRCH;
+	unsigned int try;
+
+	for (try = 0; error == -ESRCH && is_old && try < LISTINGS; try++)
+		error = find_listed(proc, is_wanted, ret, &is_old);
+	return error;
 }

@@ -14,8 +14,12 @@
 #define DIRFD 900
 #define NR_THREADS 4
 
-/* The names in the directory, the error behind the last one, and the directory's own. */
+/*
+ * The names in the directory, the error behind the last one, and the directory's own.  If
+ * @later is not NULL, it is the only name in the second and each further listing.
+ */
 static const char *const *names;
+static const char *later;
 static size_t nr_names, next_name;
 static int list_error, readdir_error, nr_lists;
 /*
@@ -23,6 +27,9 @@ static int list_error, readdir_error, nr_lists;
  * cannot be opened, errno if its stat cannot be read.
  */
 static int thread_fd[NR_THREADS + 1], thread_error[NR_THREADS + 1], nr_opens;
+static int nr_listings;
+/* A thread that is dead; 0: none. */
+static unsigned int dead_thread;
 
 static DIR *const dir = (DIR *)&nr_lists;
 static const struct ptu_proc proc = { .pid = 77, .tid = 77, .dirfd = DIRFD };
@@ -31,6 +38,8 @@ static void set_up(void)
 {
 	nr_names = 0;
 	list_error = readdir_error = nr_lists = nr_opens = 0;
+	later = NULL;
+	dead_thread = 0;
 	memset(thread_fd, 0, sizeof(thread_fd));
 	memset(thread_error, 0, sizeof(thread_error));
 }
@@ -58,7 +67,7 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 		return -thread_error[thread];
 	snprintf(text, sizeof(text),
 		 "%u (t%u) %c 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", thread,
-		 thread, 'A' + (int)thread);
+		 thread, thread == dead_thread ? 'Z' : 'A' + (int)thread);
 	*ret = strdup(text);
 	return *ret ? 0 : -ENOMEM;
 }
@@ -72,6 +81,10 @@ int ptu_file_list(int dirfd, const char *name, DIR **ret)
 	*ret = dir;
 	nr_lists++;
 	next_name = 0;
+	if (nr_listings++ && later) {
+		names = &later;
+		nr_names = 1;
+	}
 	return 0;
 }
 
@@ -176,24 +189,32 @@ UNIT_TEST(a_list_that_ends_early_is_an_error)
 
 /* A thread has the number of its state: 'B' is that of thread 1. */
 static const char *wanted;
+static pid_t wanted_pid;
 
 static bool is_wanted(const struct ptu_proc *thread)
 {
-	if (thread->pid != 77 || thread->ppid != 5)
+	if (thread->pid != wanted_pid || thread->ppid != 5)
 		UNIT_FAIL("thread %d was not read", (int)thread->tid);
 	return strchr(wanted, thread->state) != NULL;
+}
+
+static int find_in(const struct ptu_proc *of, const char *const *threads,
+		   size_t nr, const char *these, struct ptu_proc *ret)
+{
+	has_names(threads, nr);
+	nr_opens = nr_listings = 0;
+	memset(thread_fd, 0, sizeof(thread_fd));
+	wanted = these;
+	wanted_pid = of->pid;
+	memset(ret, 0, sizeof(*ret));
+	return ptu_task_find_thread(of, is_wanted, ret);
 }
 
 static int find(const char *these, struct ptu_proc *ret)
 {
 	static const char *const threads[] = { "4", "3", "2", "1" };
 
-	has_names(threads, NR_THREADS);
-	nr_opens = 0;
-	memset(thread_fd, 0, sizeof(thread_fd));
-	wanted = these;
-	memset(ret, 0, sizeof(*ret));
-	return ptu_task_find_thread(&proc, is_wanted, ret);
+	return find_in(&proc, threads, NR_THREADS, these, ret);
 }
 
 static bool is_open(unsigned int thread)
@@ -234,8 +255,10 @@ UNIT_TEST(threads_that_end_are_skipped)
 	close(thread.dirfd);
 	thread_error[3] = -ENOENT;
 	thread_error[4] = -ESRCH;
+	/* the limit is 20 listings */
 	CHECK_EQ(find("BCDE", &thread), -ESRCH);
-	CHECK_EQ(nr_opens, 4);
+	CHECK_EQ(nr_listings, 20);
+	CHECK_EQ(nr_opens, 20 * 4);
 	/* no descriptor is free: it is unknown whether a thread exists */
 	thread_error[3] = -EMFILE;
 	CHECK_EQ(find("BCDE", &thread), -EMFILE);
@@ -245,6 +268,45 @@ UNIT_TEST(threads_that_end_are_skipped)
 	CHECK_EQ(find("BCDE", &thread), -EMFILE);
 	CHECK_EQ(nr_opens, 3);
 	CHECK(!is_open(3));
+}
+
+/* Each of the listed threads has created another one, and has ended. */
+UNIT_TEST(thread_is_found_that_was_created_after_the_listing)
+{
+	static const char *const first[] = { "1", "2" };
+	struct ptu_proc thread;
+
+	later = "3";
+	thread_error[1] = -ENOENT;
+	thread_error[2] = ESRCH;
+	CHECK_EQ(find_in(&proc, first, 2, "D", &thread), 0);
+	CHECK_EQ(thread.tid, 3);
+	CHECK_EQ(nr_listings, 2);
+	CHECK_EQ(nr_opens, 2 + 1);
+	close(thread.dirfd);
+	thread_error[2] = 0;
+	dead_thread = 2;
+	CHECK_EQ(find_in(&proc, first + 1, 1, "D", &thread), 0);
+	CHECK_EQ(nr_listings, 2);
+	close(thread.dirfd);
+	/* if all of them live, they are all that there is */
+	thread_error[1] = 0;
+	dead_thread = 0;
+	CHECK_EQ(find_in(&proc, first, 2, "D", &thread), -ESRCH);
+	CHECK_EQ(nr_listings, 1);
+}
+
+/* The main thread is listed until the parent has waited for the process. */
+UNIT_TEST(zombie_is_listed_once)
+{
+	const struct ptu_proc zombie = { .pid = 2, .tid = 2, .dirfd = DIRFD };
+	static const char *const main_thread[] = { "2" };
+	struct ptu_proc thread;
+
+	dead_thread = 2;
+	CHECK_EQ(find_in(&zombie, main_thread, 1, "BCDE", &thread), -ESRCH);
+	CHECK_EQ(nr_listings, 1);
+	CHECK_EQ(nr_opens, 1);
 }
 
 UNIT_TEST(threads_that_cannot_be_listed_are_an_error)
