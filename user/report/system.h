@@ -17,7 +17,7 @@
  */
 enum ptu_system_part {
 	PTU_SYSTEM_DEPOSITED = PTAUDIT_NR_LEVELS,
-	PTU_SYSTEM_VMPTE,      /* processes whose tables were not walked */
+	PTU_SYSTEM_VMPTE,      /* processes that are counted by VmPTE */
 	PTU_SYSTEM_NO_PROCESS, /* address spaces without a process */
 	PTU_SYSTEM_TEXT_POKE,  /* the address space for kernel text patching */
 	PTU_SYSTEM_KERNEL,     /* the kernel half */
