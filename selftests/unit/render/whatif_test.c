@@ -17,7 +17,7 @@ static const char *const of_all[] = {
 	"  madvise-locked: madvise(MADV_DONTNEED_LOCKED) over these whole 2048 KiB slots frees 2 tables on this kernel\n",
 	"mappings in the slot frees 1 table\n"
 	"  sealed: 3 more empty tables (12 KiB) stay: mseal() forbids the calls that would free them\n",
-	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
+	"shared memory that could be read: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
 	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap), more than is freed; 2 of the tables are empty\n",
 	"shmem_enabled, now never\n",
 	"    for the existing memory: ptaudit reclaim --do\n"

@@ -174,10 +174,10 @@ void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 		return;
 	}
 	fprintf(t->out,
-		"shared memory: %" PRIu64
+		"shared memory%s: %" PRIu64
 		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory",
-		tables, ptu_plural(tables),
-		ptu_whatif_tables_bytes(t, tables, size),
+		report->nr_unopened ? " that could be read" : "", tables,
+		ptu_plural(tables), ptu_whatif_tables_bytes(t, tables, size),
 		ptu_format_exact(fill, t->bytes, filled));
 	if (hugetlb > tables)
 		fprintf(t->out, "; as hugetlb memory %" PRIu64 " (%s)", hugetlb,
