@@ -134,7 +134,9 @@ static uint64_t walk_before_waiter(const char *file, const char *request,
 	pthread_t thread;
 	bool wait;
 
-	if (live_lock_mm(pid) ||
+	/* after the previous walk, the thread may still wait for the lock */
+	if (!live_until(__atomic_load_n(waiter.tid, __ATOMIC_SEQ_CST)) ||
+	    !live_sleeps_in(*waiter.tid, SYS_read) || live_lock_mm(pid) ||
 	    pthread_create(&thread, NULL, read_file, &reader))
 		return 0;
 	while (!__atomic_load_n(&reader.tid, __ATOMIC_SEQ_CST))
