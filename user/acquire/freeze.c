@@ -130,10 +130,13 @@ static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 	}
 	if (!error)
 		return ptu_err_set(err, -EBUSY,
-				   "process %d: thread %d did not stop within %d seconds; its state is %c",
+				   "process %d: thread %d did not stop within %d seconds; its state is %c%s",
 				   (int)pid, (int)thread.tid,
 				   (int)((now - began) / PTU_NS_PER_SEC),
-				   thread.state);
+				   thread.state,
+				   thread.state == 'R' ?
+					   "" :
+					   " (without --freeze, a process of a frozen cgroup can be measured)");
 	return error == -ESRCH ? 0 : error;
 }
 

@@ -507,7 +507,7 @@ UNIT_TEST(a_thread_that_waits_gets_ten_seconds)
 	fake.processes[3].slow = 100000;
 	CHECK_EQ(wait_until_stopped(3, &err), -EBUSY);
 	CHECK_STR(err.text,
-		  "process 3: thread 103 did not stop within 10 seconds; its state is S");
+		  "process 3: thread 103 did not stop within 10 seconds; its state is S (without --freeze, a process of a frozen cgroup can be measured)");
 	/* each wait takes 5 ms */
 	CHECK_EQ(fake.now_ns, 10 * UINT64_C(1000000000));
 	CHECK_EQ(fake.nr_procs, 0);
