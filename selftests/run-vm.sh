@@ -294,7 +294,7 @@ else
 	make -s -C "$root" user
 fi
 KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
-# Those of debug/ run only on debug kernels, but every run builds them, because they use live/lib.
+# The tests of debug/ run only on debug kernels. Every run builds them, because they use live/lib.
 for tests in live debug; do
 	make -s -j "$(nproc)" -C "$here/$tests" KSELFTEST_DIR="$KSELFTEST_DIR"
 done

@@ -243,7 +243,7 @@ static bool is_used(const struct figures *before, uint64_t addr,
  * Count the tables of the notes.  Each entry needs a table of its level, and of each level above.
  * Tables that the program's own mappings use already are not new.
  * @seen: (out) the tables that the estimator must see
- * @all: (out) the same, and those that it cannot see
+ * @all: (out) these tables, and those that the estimator cannot see
  */
 static void expect(const struct figures *before, bool scan, struct counts *seen,
 		   struct counts *all)

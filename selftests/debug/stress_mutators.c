@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that change their page tables by many operations of the kernel.  A call may fail,
- * and calls often do.  It is enough that some of the repeated calls succeed.
+ * Processes that change their page tables by many operations of the kernel.  Any call may fail.
+ * The operations are repeated, and some of the repetitions succeed.
  */
 #define _GNU_SOURCE
 #include "stress.h"

@@ -4,7 +4,7 @@
  * "give-back-PID" for lines `START END` (hexadecimal).  It calls madvise(MADV_DONTNEED) on
  * this range, as the program itself could, and answers errno.  With GIVE_BACK_ALIGN in
  * the environment there is no thread.  Then shared mappings of 2 MiB and more start at
- * addresses that fit huge pages, as they do if shmem_enabled allows huge pages.
+ * multiples of 2 MiB, as the kernel places them if shmem_enabled allows huge pages.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -206,7 +206,8 @@ int ptu_task_list(DIR *dir, pid_t **ret, size_t *nr_ret)
 
 /*
  * Look for a thread in one listing.
- * @ret_is_old: (out) a listed thread has ended: it may have created another one since
+ * @ret_is_old: (out) a listed thread has ended, so it may have created another thread
+ *	after the listing
  */
 static int find_listed(const struct ptu_proc *proc,
 		       bool (*is_wanted)(const struct ptu_proc *thread),

@@ -66,8 +66,8 @@ struct ptu_system_cgroup {
  * @nr_mms: address spaces of processes, walked or by VmPTE
  * @nr_sharing: processes that share one of these address spaces
  * @nr_unwalked: processes counted by VmPTE
- * @nr_uncompared: of these, processes that the caller may not compare with others: if
- *	they share an address space, it counts for each
+ * @nr_uncompared: of these, processes that the caller may not compare with others.  An
+ *	address space that they share is counted for each of them.
  * @nr_gone: processes that ended meanwhile
  * @nr_kthreads: kernel threads
  * @nr_tries: number of attempts

@@ -149,7 +149,7 @@ LAYOUT(dontunmap_shmem, build_shmem, expect_tables_moved,
 
 /*
  * The layout of a complete GiB.  Of seven slots, five have a page, one was never used, and one
- * has an empty table.  The empty table moves like the others.
+ * has an empty table.  mremap() moves empty tables, too.
  */
 static bool slot_has_page(unsigned int i)
 {

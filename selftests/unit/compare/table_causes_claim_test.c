@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Causes of tables and leaves that the estimator claims, while the kernel has
- * nothing there, or something else.  Each cause is found with its complete
- * evidence, and not if any part of the evidence is missing.
+ * Causes of tables and leaves that the estimator claims, and that are not among the
+ * kernel's tables and leaves.  A cause is found if all of its evidence is present.  It
+ * is not found if any part of the evidence is missing.
  */
 #include "support/scene.h"
 

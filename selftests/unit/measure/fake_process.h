@@ -39,8 +39,8 @@
  * @odd: the walks of a bracket read the counter four times; reading @odd (1 to 4) is one page less
  *   than the others; 0: none
  * @moved: an entry moved during the walk at this look, counted from 1; 0: none
- * @in_pieces: bit 0: the first walk of each bracket is one by BPF, whose tables
- *   are of different moments; bit 1: the same of the second walk
+ * @in_pieces: walks of each bracket that BPF made in pieces, at different moments: bit 0 for
+ *   the first walk, bit 1 for the second one
  * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
  */

@@ -25,7 +25,7 @@ static int fake_isatty(int fd)
  * @failure: return value of libsmartcols, and @errno_after the errno it leaves;
  *   0: the real ones
  * @failed_text: the text that it returns; NULL: the real one
- * @nr_apart: how many tables it formatted as text
+ * @nr_apart: number of grids that libsmartcols formatted as text
  */
 static int failure, errno_after;
 static const char *failed_text;
