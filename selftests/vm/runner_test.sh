@@ -197,6 +197,21 @@ test_race_of_the_kernel_itself_is_ignored() {
 	succeeded
 }
 
+# For 30 s, as when the host is suspended. If the VM was not stopped, it does not end.
+test_stopped_vm_is_no_lockup() {
+	local stopper qemu="^qemu-system.*$dir/share"
+	mkdir "$dir/share"
+	{
+		until [ -e "$dir/share/begun" ]; do sleep 0.1; done
+		pkill -STOP -f "$qemu" && sleep 30 && pkill -CONT -f "$qemu" && : >"$dir/share/end"
+	} &
+	stopper=$!
+	run --no-module --timeout 300 --share-dir "$dir/share" -- \
+		sh -c ': >"$1/begun"; until [ -e "$1/end" ]; do :; done' sh "$dir/share"
+	kill "$stopper" 2>"$dir/kill"
+	succeeded
+}
+
 test_much_output_is_complete() {
 	run --no-module -- sh -c 'seq 500000 | tee /dev/stderr | sha256sum >/dev/shm/sum; cat /dev/shm/sum; modprobe brd && ip -br link show lo'
 	succeeded || return
