@@ -383,7 +383,7 @@ static int iterate(struct ptu_bpf_run *run, struct iterator *iterator,
 	if (error)
 		return error;
 	run->variables->wanted_pid = pid;
-	run->variables->listed = run->variables->listed_to = 0;
+	run->variables->listed_to = 0;
 	fd = run->bpf_iter_create(run->bpf_link__fd(iterator->link));
 	if (fd < 0)
 		return fd;
@@ -439,23 +439,26 @@ int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 	return 0;
 }
 
-int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
+int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid, uint64_t mm,
 		     struct ptu_bpf_vma **vmas, size_t *nr_vmas,
 		     struct ptu_err *err)
 {
-	size_t nr_bytes;
+	int error = 0, is_all;
+	size_t nr_bytes = 0;
 	char *bytes;
-	int error = iterate(run, &run->list_vmas, pid, false, &bytes,
-			    &nr_bytes);
 
-	/* every process has a mapping; if none was listed, @pid may be a thread */
-	if (!error && !nr_bytes) {
-		free(bytes);
-		error = iterate(run, &run->list_vmas, pid, true, &bytes,
+	run->variables->wanted_mm = mm;
+	/* every mm has a mapping; if none was listed, @pid may be a thread */
+	for (is_all = 0; is_all < 2 && !error && !nr_bytes; is_all++) {
+		error = iterate(run, &run->list_vmas, pid, is_all, &bytes,
 				&nr_bytes);
+		if (!error && !nr_bytes)
+			free(bytes);
 	}
 	if (error)
 		return explain_iterate(error, pid, err);
+	if (!nr_bytes)
+		return -EAGAIN;
 	*vmas = (struct ptu_bpf_vma *)bytes;
 	*nr_vmas = nr_bytes / sizeof(**vmas);
 	return 0;

@@ -63,12 +63,16 @@ ptu_must_check int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 				    struct ptu_err *err);
 
 /**
- * ptu_bpf_run_vmas() - Get the VMAs of a process, in the order of addresses.
+ * ptu_bpf_run_vmas() - Get the VMAs of an mm, in the order of addresses.
+ * @pid: (in) a task that has the mm
+ * @mm: (in) address of the mm
  * @vmas: (out) free() it
+ *
+ * Return: 0; -EAGAIN without a sentence if no task has this mm any more; -errno.
  */
 ptu_must_check int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
-				    struct ptu_bpf_vma **vmas, size_t *nr_vmas,
-				    struct ptu_err *err);
+				    uint64_t mm, struct ptu_bpf_vma **vmas,
+				    size_t *nr_vmas, struct ptu_err *err);
 
 /**
  * struct ptu_bpf_copied - result of one run, valid until the next one

@@ -243,8 +243,8 @@ static int check_vmas(struct ptu_bpf_walking *walk)
 {
 	struct ptu_bpf_vma *vmas;
 	size_t nr_vmas;
-	int error = ptu_bpf_run_vmas(walk->run, walk->task.ns_tid, &vmas,
-				     &nr_vmas, walk->err);
+	int error = ptu_bpf_run_vmas(walk->run, walk->task.ns_tid,
+				     walk->task.mm, &vmas, &nr_vmas, walk->err);
 
 	if (error)
 		return error;
@@ -378,8 +378,9 @@ static int walk_once(struct ptu_bpf_walking *walk, pid_t pid, bool is_whole,
 
 	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
 	if (!error && !walk->without_vmas)
-		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, &walk->vmas,
-					 &walk->reader.nr_vmas, walk->err);
+		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, walk->task.mm,
+					 &walk->vmas, &walk->reader.nr_vmas,
+					 walk->err);
 	if (error)
 		return error;
 	walk->reader.vmas = walk->vmas;

@@ -128,6 +128,7 @@ struct pid {
 struct vm_area_struct {
 	unsigned long vm_start;
 	unsigned long vm_end;
+	struct mm_struct *vm_mm;
 	unsigned long vm_flags;
 };
 
@@ -144,7 +145,6 @@ struct bpf_iter__task {
 
 struct bpf_iter__task_vma {
 	struct bpf_iter_meta *meta;
-	struct task_struct *task;
 	struct vm_area_struct *vma;
 };
 
@@ -159,7 +159,6 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* Set by the loader before a run. */
 int wanted_pid;
-__u64 listed;	 /* 0; then the task whose VMAs are listed */
 __u64 listed_to; /* 0; then the end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
@@ -259,22 +258,20 @@ int find_task(struct bpf_iter__task *ctx)
 }
 
 /*
+ * List the VMAs of the wanted mm, whichever of its tasks is shown. An iterator for all
+ * tasks was seen to show no VMAs of a thread that has the files of its leader (6.18).
+ *
  * If one read cannot take all VMAs, 6.18 shows the last VMA again at every further
- * read. Skip repeated VMAs so that reading ends.
+ * read. Skip repeated VMAs: then reading ends, and each VMA is listed once even if
+ * several processes have the mm.
  */
 SEC("iter/task_vma")
 int list_vmas(struct bpf_iter__task_vma *ctx)
 {
 	struct vm_area_struct *vma = ctx->vma;
-	struct task_struct *t = ctx->task;
 	struct ptu_bpf_vma record;
 
-	if (!vma || !t)
-		return 0;
-	if ((__u64)t != listed && pid_of(t) != wanted_pid)
-		return 0;
-	listed = (__u64)t;
-	if (vma->vm_start < listed_to)
+	if (!vma || (__u64)vma->vm_mm != wanted_mm || vma->vm_start < listed_to)
 		return 0;
 	record.start = vma->vm_start;
 	record.end = vma->vm_end;

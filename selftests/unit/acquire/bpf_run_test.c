@@ -42,7 +42,7 @@ static int list(pid_t pid)
 	free(vmas);
 	vmas = NULL;
 	err.text[0] = '\0';
-	return ptu_bpf_run_vmas(run, pid, &vmas, &nr_vmas, &err);
+	return ptu_bpf_run_vmas(run, pid, 0x1000, &vmas, &nr_vmas, &err);
 }
 
 UNIT_TEST(a_process_is_found_by_its_own_iterator)
@@ -62,7 +62,7 @@ UNIT_TEST(an_iterator_stays_attached_for_its_process)
 	CHECK_EQ(find(PID), 0);
 	CHECK_EQ(find(PID), 0);
 	CHECK_EQ(fake.nr_attached, 1);
-	CHECK_EQ(list(PID), 0);
+	CHECK_EQ(list(PID), -EAGAIN);
 	CHECK_EQ(find(PID), 0);
 	/* the list of one process is empty, so a second iterator lists all tasks */
 	CHECK_EQ(fake.nr_attached, 3);
@@ -233,13 +233,24 @@ UNIT_TEST(memory_for_a_list_can_be_missing)
 
 UNIT_TEST(vmas_of_a_thread_are_listed_among_all_tasks)
 {
-	bss.listed = bss.listed_to = 0x7000;
+	bss.listed_to = 0x7000;
+	fake.output = "123456789012345678901234";
+	fake.lists_to_all_only = true;
+	fake.nr_output = 24;
 	CHECK_EQ(list(PID), 0);
-	CHECK_EQ(nr_vmas, 0);
+	CHECK_EQ(nr_vmas, 1);
 	CHECK_EQ(fake.nr_iterations, 2);
 	CHECK_EQ(fake.attached[LIST], 0);
 	CHECK_EQ(fake.attached[FIND], -1);
-	CHECK_EQ(bss.wanted_pid, PID);
+	CHECK_EQ(bss.wanted_mm, 0x1000);
+}
+
+/* Each mm has mappings: an empty list would look as if all tables were outside of them. */
+UNIT_TEST(an_mm_without_vmas_is_looked_for_again)
+{
+	CHECK_EQ(list(PID), -EAGAIN);
+	CHECK(!vmas);
+	CHECK_EQ(fake.nr_iterations, 2);
 }
 
 UNIT_TEST(functions_of_the_kernel_are_looked_up)

@@ -51,6 +51,7 @@ enum { FIND, LIST, NR_ITERATORS };
  * @run_ns: how long a program runs
  * @shows: what the program find_task stores about process 5
  * @shows_to_all_only: it does so only if its iterator is one for all tasks
+ * @lists_to_all_only: only iterators for all tasks print @output
  * @refuses_pids: the kernel has no iterators for one task
  * @output: [nr_output] what an iterator prints; one read returns up to @most_read bytes
  * @is_file: the file was opened last, not an iterator
@@ -71,7 +72,7 @@ static struct fake {
 	const char *lockdown;
 	uint64_t now_ns, run_ns;
 	struct ptu_bpf_task shows;
-	bool shows_to_all_only, refuses_pids;
+	bool shows_to_all_only, lists_to_all_only, refuses_pids;
 	const char *output;
 	bool is_file;
 	size_t nr_output, at, most_read;
@@ -130,7 +131,10 @@ static void show_task(void);
 static inline ssize_t fake_read(int fd, void *bytes, size_t nr)
 {
 	const char *from = fake.is_file ? fake.lockdown : fake.output;
-	const size_t nr_from = fake.is_file ? strlen(from) : fake.nr_output;
+	const bool is_hidden = fake.lists_to_all_only && fake.attached[LIST];
+	const size_t nr_from = fake.is_file ? strlen(from) :
+			       is_hidden    ? 0 :
+					      fake.nr_output;
 	size_t nr_read = nr;
 
 	if (fd != READ_FD)
@@ -360,7 +364,7 @@ static int fake_iter_create(int fd)
 {
 	if (fd != LINK_FD && fd != LINK_FD + 100)
 		UNIT_FAIL("link %d has an iterator", fd);
-	if (bss.listed || bss.listed_to)
+	if (bss.listed_to)
 		UNIT_FAIL("VMAs of an earlier list are skipped");
 	fake.nr_iterations++;
 	fake.at = 0;

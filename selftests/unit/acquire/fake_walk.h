@@ -160,7 +160,7 @@ int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 	return 0;
 }
 
-int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
+int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid, uint64_t mm,
 		     struct ptu_bpf_vma **vmas, size_t *nr_vmas,
 		     struct ptu_err *error)
 {
@@ -169,6 +169,8 @@ int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
 		fake.before_vmas(fake.nr_vmas_read);
 	if (pid != NS_TID)
 		UNIT_FAIL("VMAs of thread %d are read", (int)pid);
+	if (mm != fake.task.mm)
+		UNIT_FAIL("VMAs of another mm are read");
 	if (fake.vmas_error && fake.nr_vmas_read == fake.vmas_fails)
 		return ptu_err_set(error, fake.vmas_error, "cannot list VMAs");
 	*nr_vmas = fake.nr_vmas;

@@ -12,7 +12,6 @@
 
 struct ptu_bpf_walk__bss {
 	int wanted_pid;
-	__u64 listed;
 	__u64 listed_to;
 	__u64 wanted_mm;
 	__u32 nr_wanted;
