@@ -110,13 +110,30 @@ static int explain_end(const struct ptu_proc *proc, int error,
 	return ptu_proc_gone(proc, err);
 }
 
+/*
+ * Was it the process that /proc showed?  Its PID cannot be reused while the task exists
+ * that was opened.
+ *
+ * @bytes: (in) the answer, if there is no error; freed if it is that of another process
+ */
+static int check_walk(const struct ptu_proc *proc, int error, char *bytes,
+		      struct ptu_err *err)
+{
+	if (error)
+		return explain_end(proc, error, err);
+	error = ptu_proc_same(proc, err);
+	if (error)
+		free(bytes);
+	return error;
+}
+
 int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      enum ptu_walk walk, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
 	size_t nr_bytes;
-	char *bytes;
+	char *bytes = NULL;
 	int error;
 
 	if (!side->bpf)
@@ -124,8 +141,9 @@ int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 					      side->geo, ret, err);
 	error = ptu_bpf_walk(side->bpf, proc->tid, start, end, &bytes,
 			     &nr_bytes, err);
+	error = check_walk(proc, error, bytes, err);
 	if (error)
-		return explain_end(proc, error, err);
+		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, side->geo, ret, err);
 	free(bytes);
 	return error;
@@ -149,10 +167,11 @@ int ptu_side_fetch(const struct ptu_kernel_side *side,
 		   const struct ptu_proc *proc, bool by_bpf, char **bytes,
 		   size_t *nr_bytes, struct ptu_err *err)
 {
-	const int error = by_bpf ? ptu_bpf_walk(side->bpf, proc->tid, 0, 0,
-						bytes, nr_bytes, err) :
-				   ptu_truth_fetch(proc->pid, 0, 0, bytes,
-						   nr_bytes, err);
+	int error;
 
-	return explain_end(proc, error, err);
+	*bytes = NULL;
+	error = by_bpf ? ptu_bpf_walk(side->bpf, proc->tid, 0, 0, bytes,
+				      nr_bytes, err) :
+			 ptu_truth_fetch(proc->pid, 0, 0, bytes, nr_bytes, err);
+	return check_walk(proc, error, *bytes, err);
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -32,10 +33,20 @@ int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 	return bpf_error ? ptu_err_set(why, bpf_error, "no BPF") : 0;
 }
 
+/* An answer that is no walk, unless there is an error. */
+static int answer(char **bytes, size_t *nr_bytes, struct ptu_err *why)
+{
+	if (walk_error)
+		return ptu_err_set(why, walk_error, "it was not walked");
+	*nr_bytes = 1;
+	*bytes = calloc(1, 1);
+	return 0;
+}
+
 int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		 char **bytes, size_t *nr_bytes, struct ptu_err *why)
 {
-	return ptu_err_set(why, walk_error, "task %d was not walked", pid);
+	return answer(bytes, nr_bytes, why);
 }
 
 int ptu_truth_read(const struct ptu_proc *of, uint64_t start, uint64_t end,
@@ -48,7 +59,7 @@ int ptu_truth_read(const struct ptu_proc *of, uint64_t start, uint64_t end,
 int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
 		    size_t *nr_bytes, struct ptu_err *why)
 {
-	return ptu_err_set(why, walk_error, "%d was not walked", pid);
+	return answer(bytes, nr_bytes, why);
 }
 
 static int walk_by_bpf(bool by_bpf)
@@ -64,14 +75,15 @@ static int walk_by_bpf(bool by_bpf)
 			     &err);
 }
 
+static char *fetched;
+
 static int fetch_by_bpf(bool by_bpf)
 {
 	const struct ptu_kernel_side side = { .bpf = (struct ptu_bpf *)&proc };
 	size_t nr_bytes;
-	char *bytes;
 
 	ptu_err_clear(&err);
-	return ptu_side_fetch(&side, &proc, by_bpf, &bytes, &nr_bytes, &err);
+	return ptu_side_fetch(&side, &proc, by_bpf, &fetched, &nr_bytes, &err);
 }
 
 /* Each way to walk the process that was opened must fail with @error and @message. */
@@ -130,6 +142,34 @@ UNIT_TEST(a_process_without_an_mm_has_ended)
 	check_walks(-ESRCH, ended);
 	walk_error = -ESRCH;
 	check_walks(-ESRCH, ended);
+	ptu_proc_close(&proc);
+}
+
+/* Walk the process that was opened by BPF, and fetch its walk from both sides. */
+static void check_answers(int read_error, int fetch_error, const char *message)
+{
+	CHECK_EQ(walk_by_bpf(true), read_error);
+	CHECK(strstr(err.text, message));
+	for (int by_bpf = 0; by_bpf < 2; by_bpf++) {
+		CHECK_EQ(fetch_by_bpf(by_bpf), fetch_error);
+		CHECK(!fetch_error || strstr(err.text, message));
+		if (!fetch_error)
+			free(fetched);
+	}
+}
+
+UNIT_TEST(a_walk_of_a_pid_that_may_be_reused_is_no_answer)
+{
+	const pid_t child = child_fork();
+
+	while (!child)
+		pause();
+	CHECK_EQ(ptu_proc_open(child, &proc, &err), 0);
+	walk_error = 0;
+	/* a walk has more than one byte */
+	check_answers(-EBADMSG, 0, "answer");
+	child_end(child);
+	check_answers(-ESRCH, -ESRCH, "ended");
 	ptu_proc_close(&proc);
 }
 
