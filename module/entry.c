@@ -132,35 +132,6 @@ unsigned int pta_none_behind(unsigned int level, const void *entries,
 }
 
 /**
- * pta_count_pmds() - Count entries of a PMD table without following them.
- * @pmds: the first entry
- * @nr: number of entries
- * @nr_tables: (in, out) incremented for each entry that points to a PTE table
- * @nr_leaves: (in, out) incremented for each entry that maps a huge page
- *
- * Context: as in pta_read_entry(); interrupts may be on, because the PTE tables
- * are not read.
- */
-void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
-		    u64 *nr_leaves)
-{
-	unsigned int i, tables = 0, leaves = 0;
-
-	for (i = 0; i < nr; i++) {
-		pmd_t pmd = READ_ONCE(pmds[i]);
-
-		if (pmd_none(pmd) || !pmd_present(pmd))
-			continue;
-		if (pmd_leaf(pmd))
-			leaves++;
-		else
-			tables++;
-	}
-	*nr_tables += tables;
-	*nr_leaves += leaves;
-}
-
-/**
  * pta_count_entry() - Count one entry by its kind.
  * @table: record of the table that contains it
  * @kind: kind of the entry; not PTAUDIT_K_NONE

@@ -34,8 +34,6 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 				unsigned int index);
 unsigned int pta_none_behind(unsigned int level, const void *entries,
 			     unsigned int from, unsigned int behind);
-void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
-		    u64 *nr_leaves);
 void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind);
 void pta_count_ptes(struct ptaudit_table *table, const struct pta_entry *pmd,
 		    const unsigned long *pfnmap);

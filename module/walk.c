@@ -38,22 +38,6 @@
 #define STEP_RECORDS (2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
 #define HOLD_RECORDS (STEP_RECORDS + 512)
 
-/**
- * struct pta_walk_ops - operations for one kind of answer
- * @visit_pmds: visit the entries of a PMD table from the cursor on
- * @read_pmd: used by visit_pmds(): read the PMD entry at the cursor and the
- *	table that it points to; fill in the record of the PTE table if there is
- *	one
- */
-struct pta_walk_ops {
-	int (*visit_pmds)(struct pta_walk_state *walk,
-			  struct vm_area_struct *vma, unsigned long step_end);
-	struct pta_entry (*read_pmd)(struct pta_walk_state *walk,
-				     struct vm_area_struct *vma,
-				     unsigned int index,
-				     struct ptaudit_table *ptes);
-};
-
 /*
  * Is the budget used up, or is the lock or this CPU wanted by others?  A hold
  * makes at least one step: otherwise a reader might never make progress.
@@ -82,8 +66,7 @@ static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
  */
 static struct pta_entry read_pmd_pages(struct pta_walk_state *walk,
 				       struct vm_area_struct *vma,
-				       unsigned int index,
-				       struct ptaudit_table *unused)
+				       unsigned int index)
 {
 	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned long start = walk->cursor & PMD_MASK;
@@ -116,7 +99,10 @@ static struct pta_entry read_pmd_pages(struct pta_walk_state *walk,
 	return entry;
 }
 
-/* Read the PMD entry at the cursor, and the PTE table that it may point to. */
+/*
+ * Read the PMD entry at the cursor and, if records are kept, the PTE table that it may
+ * point to: fill in its record.
+ */
 static struct pta_entry read_pmd(struct pta_walk_state *walk,
 				 struct vm_area_struct *vma, unsigned int index,
 				 struct ptaudit_table *ptes)
@@ -127,7 +113,7 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 	struct pta_entry entry;
 	unsigned long flags;
 
-	if (vma && !is_plain(vma, ptes->start)) {
+	if (walk->store && vma && !is_plain(vma, ptes->start)) {
 		bitmap_zero(marked, PTRS_PER_PTE);
 		walk->looked_at += PTA_MISS_ENTRIES *
 				   pta_mark_pages(walk->mm, ptes->start,
@@ -141,7 +127,7 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
-	if (entry.kind == PTAUDIT_K_CHILD) {
+	if (walk->store && entry.kind == PTAUDIT_K_CHILD) {
 		pta_count_ptes(ptes, &entry, pfnmap);
 		ptes->pfn = entry.pfn;
 		ptes->node = page_to_nid(pfn_to_page(entry.pfn));
@@ -167,11 +153,13 @@ static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 	int err;
 
 	pta_assert_open_held(walk, PTAUDIT_PMD);
-	entry = walk->ops->read_pmd(walk, vma, index, &ptes);
+	entry = walk->counts_pages ? read_pmd_pages(walk, vma, index) :
+				     read_pmd(walk, vma, index, &ptes);
 	walk->looked_at++;
 	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind, vma);
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
+	walk->counts->tables[PTAUDIT_PTE]++;
 	if (!walk->store)
 		return 0;
 	table = pta_store_add(walk->store);
@@ -208,43 +196,6 @@ static int visit_pmds(struct pta_walk_state *walk, struct vm_area_struct *vma,
 	} while (!err && goes_on(walk, PTAUDIT_PMD, step_end));
 	return err;
 }
-
-/*
- * Like visit_pmds(), if only counts are needed.  No PTE table is read, so
- * interrupts stay on; the PMD table is protected as in walk_step().
- */
-static int count_pmds(struct pta_walk_state *walk,
-		      struct vm_area_struct *unused, unsigned long step_end)
-{
-	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
-	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
-	unsigned int nr = pta_entry_behind(PTAUDIT_PMD, walk->cursor,
-					   step_end) -
-			  index;
-
-	pta_assert_open_held(walk, PTAUDIT_PMD);
-	pta_count_pmds((pmd_t *)open->entries + index, nr,
-		       &walk->counts->tables[PTAUDIT_PTE],
-		       &walk->counts->leaves[PTAUDIT_PMD]);
-	walk->looked_at += nr;
-	open->next = index + nr;
-	walk->cursor = (walk->cursor & PMD_MASK) + nr * PMD_SIZE;
-	return 0;
-}
-
-static const struct pta_walk_ops counts_ops = {
-	.visit_pmds = count_pmds,
-};
-
-static const struct pta_walk_ops tables_ops = {
-	.visit_pmds = visit_pmds,
-	.read_pmd = read_pmd,
-};
-
-static const struct pta_walk_ops pages_ops = {
-	.visit_pmds = visit_pmds,
-	.read_pmd = read_pmd_pages,
-};
 
 /*
  * One step: descend from the PGD to the lowest entry at the cursor, and
@@ -306,7 +257,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		/* protects the leaf's struct pages: LOCKING.md, "Pages" */
 		rcu_read_lock();
 		entry = pta_read_entry(level, entries, index);
-		if (open->next <= index && walk->ops == &pages_ops)
+		if (open->next <= index && walk->counts_pages)
 			pta_pages_upper(walk->request->pages, vma, level,
 					walk->cursor & ~(reach - 1), &entry,
 					entries);
@@ -329,7 +280,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		pfn = entry.pfn;
 	}
 
-	return walk->ops->visit_pmds(walk, vma, step_end);
+	return visit_pmds(walk, vma, step_end);
 }
 
 /*
@@ -483,7 +434,7 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	walk->counts = counts;
 	walk->store = store;
 	/* the pages that they map are not counted: no VMA covers them */
-	walk->ops = store ? &tables_ops : &counts_ops;
+	walk->counts_pages = false;
 	walk->cursor = PTA_LDT_BASE;
 	walk->end = PTA_LDT_BASE + PGDIR_SIZE;
 	walk->extra_flags = PTAUDIT_T_LDT;
@@ -533,11 +484,6 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store)
 {
-	static const struct pta_walk_ops *const ops[] = {
-		[PTA_COUNTS] = &counts_ops,
-		[PTA_TABLES] = &tables_ops,
-		[PTA_PAGES] = &pages_ops,
-	};
 	struct pta_walk_state *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	int ret;
 
@@ -547,7 +493,7 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	walk->request = request;
 	walk->counts = counts;
 	walk->store = store;
-	walk->ops = ops[request->answer];
+	walk->counts_pages = request->answer == PTA_PAGES;
 	walk->cursor = request->start;
 	walk->end = request->end;
 

@@ -33,15 +33,13 @@ struct pta_open_table {
 	struct ptaudit_table scratch;
 };
 
-struct pta_walk_ops;
-
 /**
  * struct pta_walk_state - state of a walk
  * @mm: the mm
  * @request: the request
  * @counts: (out) incremented
  * @store: (out) gets the records; NULL if none are kept
- * @ops: operations on the entries
+ * @counts_pages: the pages that entries map are counted
  * @open: [level] the tables that contain the cursor
  * @cursor: address whose entries are visited next
  * @end: end of the walk
@@ -56,7 +54,7 @@ struct pta_walk_state {
 	const struct pta_request *request;
 	struct pta_counts *counts;
 	struct pta_store *store;
-	const struct pta_walk_ops *ops;
+	bool counts_pages;
 	struct pta_open_table open[PTAUDIT_NR_LEVELS];
 	unsigned long cursor;
 	unsigned long end;
