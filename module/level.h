@@ -6,6 +6,7 @@
 #ifndef PTA_LEVEL_H
 #define PTA_LEVEL_H
 
+#include <linux/build_bug.h>
 #include <linux/mm.h>
 
 #include "ptaudit_abi.h"
@@ -38,20 +39,13 @@ static inline unsigned int pta_level_shift(unsigned int level)
 	}
 }
 
+/* Every table of x86-64 has as many entries, except that a folded P4D has one. */
+static_assert(PTRS_PER_PMD == PTRS_PER_PTE && PTRS_PER_PUD == PTRS_PER_PTE &&
+	      PTRS_PER_PGD == PTRS_PER_PTE);
+
 static inline unsigned int pta_level_entries(unsigned int level)
 {
-	switch (level) {
-	case PTAUDIT_PTE:
-		return PTRS_PER_PTE;
-	case PTAUDIT_PMD:
-		return PTRS_PER_PMD;
-	case PTAUDIT_PUD:
-		return PTRS_PER_PUD;
-	case PTAUDIT_P4D:
-		return PTRS_PER_P4D;
-	default:
-		return PTRS_PER_PGD;
-	}
+	return level == PTAUDIT_P4D ? PTRS_PER_P4D : PTRS_PER_PTE;
 }
 
 /**
