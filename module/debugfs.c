@@ -20,9 +20,7 @@
 #include <linux/uaccess.h>
 
 #include "arch/arch.h"
-#include "kpagemap.h"
 #include "level.h"
-#include "orphans.h"
 #include "ptaudit_abi.h"
 #include "request.h"
 #include "store.h"

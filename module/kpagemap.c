@@ -3,7 +3,7 @@
  * The file kpagemap, in the layout that was proposed for /proc/kpagemap in 2007: flags
  * and reference count of each page frame.  Must not access any process or page table.
  */
-#include "kpagemap.h"
+#include "debugfs.h"
 
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -19,7 +19,6 @@
 
 #include "arch/arch.h"
 #include "compat.h"
-#include "debugfs.h"
 
 /* The two words of a page frame in the file. */
 struct entry {

@@ -4,7 +4,6 @@
 #include <linux/module.h>
 
 #include "debugfs.h"
-#include "kpagemap.h"
 
 static int __init pta_init(void)
 {

@@ -8,7 +8,7 @@
  * and the flags of records.  Must not write to tables, cause page faults, or
  * allocate under a lock.  LOCKING.md describes the locking.
  */
-#include "orphans.h"
+#include "walk.h"
 
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -23,7 +23,6 @@
 #include "level.h"
 #include "target.h"
 #include "vma.h"
-#include "walk.h"
 
 /*
  * Budget of one hold in entries, excluding its last PTE table.  Smaller than

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Walk the page tables of an mm and count; handles no text and no requests. */
+/*
+ * The walks of the page tables of an mm: VMA by VMA (walk.c), and independent of VMAs
+ * (orphans.c).  They handle no text and no requests.
+ */
 #ifndef PTA_WALK_H
 #define PTA_WALK_H
 
@@ -12,6 +15,9 @@
 int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store);
+int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
+		struct ptaudit_header *header, struct pta_counts *counts,
+		struct pta_store *store);
 int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 		 struct pta_counts *counts, struct pta_store *store,
 		 struct ptaudit_table *pgd);
