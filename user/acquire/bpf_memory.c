@@ -247,7 +247,11 @@ static int read_nodes(struct ptu_bpf_memory *memory)
 		error = read_node(memory, node);
 	}
 	closedir(dir);
-	if (!error && nr_nodes > 1)
+	if (error || nr_nodes < 2)
+		return error;
+	/* without memory hotplug the kernel shows no blocks: all nodes are unknown */
+	memory->block_bytes = UINT64_MAX;
+	if (memory->nr_blocks)
 		error = read_hex(MEMORY_DIRECTORY "/block_size_bytes",
 				 &memory->block_bytes);
 	return error;

@@ -93,6 +93,24 @@ UNIT_TEST(all_memory_is_on_the_only_node)
 	ptu_bpf_memory_deinit(&found);
 }
 
+/* A kernel without CONFIG_MEMORY_HOTPLUG has no directory of blocks. */
+UNIT_TEST(nodes_without_blocks_are_unknown)
+{
+	static const struct directory no_blocks[] = {
+		{ NODES, { "node0", "node1" } },
+		{ NODES "/node0", { "cpu0" } },
+		{ NODES "/node1", { "cpu1" } },
+	};
+
+	NODES_ARE(no_blocks);
+	block_size = NULL;
+	CHECK_EQ(search(), 0);
+	CHECK_EQ(node_of(0), -1);
+	CHECK_EQ(node_of(7), -1);
+	CHECK_EQ(nr_block_sizes_read, 0);
+	ptu_bpf_memory_deinit(&found);
+}
+
 UNIT_TEST(a_kernel_without_numa_has_no_nodes)
 {
 	nodes_are(NULL, 0);
