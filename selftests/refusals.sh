@@ -60,6 +60,8 @@ score --levels pmd,pte -rno LEVEL --from $data/dense naive|0|pmd
 score --from $data/empty pagemap|0|0 exact, 1 explained, 0 wrong
 score --exact-only --from $data/empty pagemap|0|0 exact, 0 explained, 1 wrong
 estimate --all --require-all|2|permission denied for
+whatif --all --require-all|2|permission denied for
+reclaim --all --require-all|2|permission denied for
 estimate -m $own|0|[stack]
 check -m --from $data/dense 206|0|ENTRIES USED PTE TABLES
 cow $own|0|not compared with kpageflags

@@ -131,6 +131,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	error = choose(&ask, &side, err);
 	if (!error)
 		error = measure(options, &ask, &report, err);
+	report.base.require_all = options->require_all;
 	if (!error && !options->from)
 		find_refusal(&ask, &report);
 	if (!error && options->act && report.refusal[0])
