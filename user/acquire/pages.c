@@ -45,22 +45,23 @@ static int can_see_pfns(uint64_t page_bytes, bool *ret)
  * Test a page of our own that was just written, so that it is not merged.
  * Source: fs/proc/page.c, stable_page_flags() tests one of two bits (6.12).
  */
-static bool is_called_ksm(const struct ptu_pages *files)
+static int is_called_ksm(const struct ptu_pages *files, bool *ret)
 {
 	volatile uint64_t here = (uintptr_t)&files;
 	struct ptu_words file;
 	uint64_t word, flags;
-	bool is_read;
+	int error = ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file);
 
-	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
-		return false;
-	is_read = ptu_words_read(&file, (uintptr_t)&here / files->page_bytes,
-				 &word, 1) == 1 &&
-		  word & PTU_PM_PRESENT &&
-		  ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags,
-				 1) == 1;
+	if (error)
+		return error;
+	*ret = ptu_words_read(&file, (uintptr_t)&here / files->page_bytes,
+			      &word, 1) == 1 &&
+	       word & PTU_PM_PRESENT &&
+	       ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags,
+			      1) == 1 &&
+	       here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
 	ptu_words_close(&file);
-	return is_read && here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
+	return 0;
 }
 
 static int open_flags(struct ptu_pages *files)
@@ -78,6 +79,15 @@ static int open_flags(struct ptu_pages *files)
 	return error;
 }
 
+static int no_flags(const struct ptu_pages *files, struct ptu_err *err)
+{
+	return ptu_err_set(err, files->flags_error,
+			   "cannot open /proc/kpageflags and kpagecount: %s",
+			   files->flags_error == -ENOENT ?
+				   "this kernel does not have them (CONFIG_PROC_PAGE_MONITOR)" :
+				   strerror(-files->flags_error));
+}
+
 /* Find out what the kernel shows to us. */
 static int open_live(struct ptu_pages *files, struct ptu_err *err)
 {
@@ -91,14 +101,18 @@ static int open_live(struct ptu_pages *files, struct ptu_err *err)
 	files->has_scan = error >= 0;
 	error = can_see_pfns(files->page_bytes, &files->has_pfns);
 	/* A reader who may not open the file sees no page frames. */
-	if (error && error != -EACCES && error != -EPERM)
+	if (error == -EACCES || error == -EPERM)
+		error = 0;
+	files->flags_error = open_flags(files);
+	files->has_flags = !files->flags_error;
+	if (files->has_flags)
+		error = is_called_ksm(files, &files->ksm_is_anon);
+	if (error)
 		return ptu_err_set(err, error,
 				   "cannot open /proc/self/pagemap: %s",
 				   strerror(-error));
-	files->flags_error = open_flags(files);
-	files->has_flags = !files->flags_error;
-	files->ksm_is_anon = files->has_flags && is_called_ksm(files);
-	return 0;
+	/* a lack of descriptors does not mean that root is needed */
+	return ptu_proc_shortage(files->flags_error) ? no_flags(files, err) : 0;
 }
 
 static int open_recorded(struct ptu_pages *files, struct ptu_err *err)
@@ -149,13 +163,7 @@ int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 		return ptu_err_set(err, -EPERM,
 				   "page frames are hidden from you: %s needs root, with CAP_SYS_ADMIN in the initial user namespace",
 				   command);
-	if (!files->has_flags)
-		return ptu_err_set(err, files->flags_error,
-				   "cannot open /proc/kpageflags and kpagecount: %s",
-				   files->flags_error == -ENOENT ?
-					   "this kernel does not have them (CONFIG_PROC_PAGE_MONITOR)" :
-					   strerror(-files->flags_error));
-	return 0;
+	return files->has_flags ? 0 : no_flags(files, err);
 }
 
 void ptu_pages_close(struct ptu_pages *files)

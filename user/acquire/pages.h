@@ -69,8 +69,8 @@ typedef int (*ptu_pages_fn)(void *arg, uint64_t addr,
  * ptu_pages_open() - Open the available files.
  * @ret: (out) close with ptu_pages_close(); untouched on failure
  *
- * Page frames and their flags are optional: it is no error if they cannot be read,
- * except that a recording must have them.
+ * Page frames and their flags are optional: it is no error if the reader may not read
+ * them, except that a recording must have them.
  *
  * Return: 0; -EACCES not allowed to read the process; -ESRCH it ended; -ENODATA the
  * recording has no flags of pages; -EBADMSG it is damaged; -errno.
