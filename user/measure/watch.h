@@ -57,7 +57,7 @@ ptu_must_check int ptu_watch_process(struct ptu_watch *watch, size_t at,
  * @ret: (out) free .most.growth with ptu_growth_deinit()
  *
  * Reads VmPTE of each process.  Reads tables if VmPTE changed: first those of the
- * process that grew most, then those of the others until the time limit.  Processes
+ * process that @ret names, then those of the others until the time limit.  Processes
  * with one address space count once.
  *
  * Return: 0; -ENOMEM; -errno.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Watch a group: sums, the process that grew most, and the peak.  Must not wait. */
+/* Watch a group: sums, the process that changed most, and the peak.  Must not wait. */
 #include "measure/watch.h"
 
 #include <errno.h>
@@ -162,6 +162,26 @@ static int64_t grown(const struct ptu_watched *before,
 	return (int64_t)(now->vmpte_bytes - (before ? before->vmpte_bytes : 0));
 }
 
+/* Return: the process that grew or shrank most; NULL if none did. */
+static struct ptu_watched *find_most(const struct ptu_watch *watch,
+				     const struct ptu_watch *next, bool shrank)
+{
+	struct ptu_watched *ret = NULL;
+	int64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < next->nr; i++) {
+		struct ptu_watched *now = &next->processes[i];
+		const int64_t growth = grown(before_of(watch, now), now);
+
+		if (shrank ? growth < most : growth > most) {
+			most = growth;
+			ret = now;
+		}
+	}
+	return ret;
+}
+
 static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
 		      struct ptu_watched *now, char *why, size_t why_bytes)
 {
@@ -260,7 +280,6 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 				  .group_peak = watch->group_peak };
 	struct ptu_watch_total total = { .seconds = 0 };
 	struct ptu_watched *most = NULL;
-	const struct ptu_watched *before;
 	size_t i;
 	int error;
 
@@ -271,16 +290,11 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	total.nr_processes = next.nr;
 	total.nr_ended = watch->nr;
 	for (i = 0; !error && i < next.nr; i++) {
-		struct ptu_watched *now = &next.processes[i];
+		const bool is_new = !before_of(watch, &next.processes[i]);
 
-		before = before_of(watch, now);
-		total.nr_ended -= before != NULL;
-		total.nr_started += !before;
-		total.vmpte_bytes += now->vmpte_bytes;
-		if (watch->at_ns && grown(before, now) > 0 &&
-		    (!most ||
-		     grown(before, now) > grown(before_of(watch, most), most)))
-			most = now;
+		total.nr_ended -= !is_new;
+		total.nr_started += is_new;
+		total.vmpte_bytes += next.processes[i].vmpte_bytes;
 	}
 	for (i = 0; i < watch->nr; i++)
 		total.growth_bytes -= (int64_t)watch->processes[i].vmpte_bytes;
@@ -288,6 +302,12 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	if (!watch->at_ns) {
 		total.growth_bytes = 0;
 		total.nr_started = 0;
+	} else if (!error) {
+		if (total.growth_bytes < 0)
+			most = find_most(watch, &next, true);
+		/* it grew, or only the end of processes made it smaller */
+		if (!most)
+			most = find_most(watch, &next, false);
 	}
 	total.is_over = ptu_watch_is_too_fast(watch, total.growth_bytes,
 					      total.seconds);

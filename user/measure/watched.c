@@ -131,6 +131,21 @@ int ptu_watched_grow(const struct ptu_view_ask *ask,
 	return ptu_growth_between(&sides[0], &sides[1], ask->geo, ret);
 }
 
+/* First the mappings that shrank most. */
+static void reverse(struct ptu_growth *growth)
+{
+	size_t i;
+
+	for (i = 0; i < growth->nr_rows / 2; i++) {
+		struct ptu_growth_row *last =
+			&growth->rows[growth->nr_rows - 1 - i];
+		const struct ptu_growth_row row = growth->rows[i];
+
+		growth->rows[i] = *last;
+		*last = row;
+	}
+}
+
 int ptu_watched_row(const struct ptu_view_ask *ask,
 		    const struct ptu_watched *before,
 		    const struct ptu_watched *now, struct ptu_watch_row *ret)
@@ -154,6 +169,8 @@ int ptu_watched_row(const struct ptu_view_ask *ask,
 	error = ptu_watched_grow(ask, then, now, &ret->growth);
 	if (error)
 		return error;
+	if (ret->growth_bytes < 0)
+		reverse(&ret->growth);
 	ret->source = ptu_view_source(ask);
 	ret->has_tables = true;
 	ret->deposited = now->view.deposited;

@@ -501,7 +501,7 @@ ptu_render_watch_group_peak_json(const struct ptu_watch_group_peak *peak,
 
 /**
  * ptu_render_watch_over() - Format a sentence about growth that is too fast.
- * @row: (in) a process; or the process of @total that grew most
+ * @row: (in) a process; or the process that @total names
  * @total: (in) the group, or NULL
  * @limit_bytes: (in) limit per second
  * @ret: (out) [ret_bytes]

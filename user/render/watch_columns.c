@@ -126,7 +126,7 @@ static void fill_status(struct ptu_grid_cell *cell, const void *at)
 	ptu_grid_words(cell, line->row->ended ? "ended" : "ok");
 }
 
-/* The mapping that grew most, or why it is not known, or "-". */
+/* The mapping that grew most, or shrank most with its process, or why not known, or "-". */
 static void put_mapping(char *ret, size_t ret_bytes,
 			const struct ptu_watch_row *row, bool in_bytes)
 {
@@ -135,7 +135,8 @@ static void put_mapping(char *ret, size_t ret_bytes,
 
 	if (row->why[0])
 		snprintf(ret, ret_bytes, "(%s)", row->why);
-	else if (row->growth.nr_rows && most->bytes > 0)
+	else if (row->growth.nr_rows &&
+		 (row->growth_bytes < 0 ? most->bytes < 0 : most->bytes > 0))
 		snprintf(ret, ret_bytes, "%s %s 0x%" PRIx64,
 			 format_signed(most->bytes, in_bytes, size), most->name,
 			 most->start);
@@ -204,7 +205,7 @@ const struct ptu_grid_column ptu_watch_columns[] = {
 	  fill_source, "source", 0 },
 	{ "STATUS", "ok or ended (PID)", P | W(6) | ALWAYS, fill_status, "status", 0 },
 	{ "COMM", "name of the process (PID)", P | W(15) | ALWAYS, row_words, "comm", AT(comm) },
-	{ "MOST", "what grew most", P | G | ALWAYS, fill_most, "where", 0 },
+	{ "MOST", "what grew most, or shrank most if VmPTE did", P | G | ALWAYS, fill_most, "where", 0 },
 	{ 0 },
 };
 /* clang-format on */

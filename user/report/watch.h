@@ -19,7 +19,8 @@
  * @growth_bytes: growth of VmPTE
  * @source: source of @growth and @deposited
  * @has_tables: @growth and @deposited are known; else see @why
- * @growth: tables that were added and freed
+ * @growth: tables that were added and freed; if @growth_bytes is negative, the rows are in
+ *	ascending order of growth
  * @deposited: PTE tables deposited for huge pages
  * @deposited_before: the same at the previous sample
  * @is_over: it grew faster than allowed
@@ -48,8 +49,9 @@ struct ptu_watch_row {
  * @nr_ended: address spaces that have ended
  * @vmpte_bytes: sum of VmPTE
  * @growth_bytes: growth of @vmpte_bytes
- * @has_most: a process grew
- * @most: the process that grew most
+ * @has_most: @most is known
+ * @most: the process that grew most; if the group shrank and a process of it did, the one
+ *	that shrank most
  * @is_over: the group grew faster than allowed
  */
 struct ptu_watch_total {

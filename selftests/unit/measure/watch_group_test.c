@@ -58,6 +58,31 @@ UNIT_TEST(a_group_names_the_process_that_grew_most)
 	CHECK(!total.has_most && !total.is_over);
 }
 
+UNIT_TEST(a_group_that_shrank_names_the_process_that_shrank_most)
+{
+	CHECK_EQ(group(3, 0), 0);
+	made[0].vmpte_bytes += 4096;
+	made[1].vmpte_bytes -= 3 * 4096;
+	made[2].vmpte_bytes -= 2 * 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.growth_bytes, -4 * 4096);
+	CHECK(total.has_most && total.most.has_tables);
+	CHECK_EQ(total.most.pid, 42);
+	CHECK_EQ(total.most.growth_bytes, -3 * 4096);
+	/* one shrank, but the group grew */
+	made[0].vmpte_bytes += 2 * 4096;
+	made[1].vmpte_bytes -= 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.most.pid, 41);
+	/* only the end of one makes the group smaller */
+	made[2].opening = -ESRCH;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK(total.growth_bytes < 0);
+	CHECK_EQ(total.most.pid, 41);
+	CHECK_EQ(total.most.growth_bytes, 4096);
+}
+
 /* The sums are 160, 176 and 172 KiB. */
 UNIT_TEST(the_peak_of_a_group_is_that_of_the_sum)
 {

@@ -59,6 +59,31 @@ UNIT_TEST(growth_is_between_two_samples)
 	CHECK_EQ(row.growth.went[PTAUDIT_PTE], 0);
 }
 
+UNIT_TEST(if_vmpte_shrank_the_mappings_that_shrank_most_come_first)
+{
+	static const struct fake_table after[] = {
+		{ .start = A, .entries = 1 },
+		{ .start = A + 4 * GIB, .entries = 1 },
+	};
+
+	/* two mappings of one name, too far apart for one row */
+	build_map(&fake.b, A + 4 * GIB, A + 5 * GIB, 0);
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	fake.nr_tables = 4;
+	CHECK_EQ(sampled(0), 0);
+	fake.tables = after;
+	fake.nr_tables = 2;
+	made[0].vmpte_bytes -= 4096;
+	CHECK_EQ(ptu_watch_process(&watch, 0, &row, &err), 0);
+	CHECK_EQ(row.growth.nr_rows, 2);
+	/* three PTE tables went; one came, and the PMD table above it */
+	CHECK_EQ(row.growth.rows[0].start, A);
+	CHECK_EQ(row.growth.rows[0].bytes, -3 * 4096);
+	CHECK_EQ(row.growth.rows[1].start, A + 4 * GIB);
+	CHECK_EQ(row.growth.rows[1].bytes, 2 * 4096);
+	ptu_growth_deinit(&row.growth);
+}
+
 UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 {
 	const struct ptu_watch_peak *peak;

@@ -183,6 +183,47 @@ UNIT_TEST(each_column_of_a_watched_process_has_its_member)
 	CHECK_COLUMNS(render_watched, cells);
 }
 
+/* Mappings in the order that measure gives them; some VmPTE shrank, some mapping did not. */
+static int render_shrinking(const struct ptu_render_options *options, FILE *out,
+			    struct ptu_err *err)
+{
+	static struct ptu_growth_row went[] = {
+		{ .start = 0x1000, .name = "heap", .bytes = -8192 },
+		{ .start = 0x4000, .name = "b", .bytes = 4096 },
+	};
+	static const struct ptu_watch_row rows[] = {
+		{ .seconds = 1,
+		  .growth_bytes = -4096,
+		  .has_tables = true,
+		  .growth = { .rows = went, .nr_rows = 2 } },
+		{ .seconds = 1,
+		  .growth_bytes = -4096,
+		  .has_tables = true,
+		  .growth = { .rows = &went[1], .nr_rows = 1 } },
+		{ .seconds = 1,
+		  .growth_bytes = 4096,
+		  .has_tables = true,
+		  .growth = { .rows = went, .nr_rows = 1 } },
+	};
+	int error = 0;
+
+	for (unsigned int i = 0; !error && i < 3; i++) {
+		const struct ptu_watch_line line = { .row = &rows[i] };
+
+		error = ptu_render_watch_text(&line, !i, options, out, err);
+	}
+	return error;
+}
+
+UNIT_TEST(a_mapping_is_named_if_it_changed_like_vmpte)
+{
+	static const struct ptu_render_options chosen = { .raw = true,
+							  .columns = "MOST" };
+
+	CHECK_STR(text_of(render_shrinking, chosen),
+		  "MOST\n-8K\\x20heap\\x200x1000\n-\n-\n");
+}
+
 UNIT_TEST(lines_of_watch_are_aligned)
 {
 	CHECK_HAS(text_of(render_watched, TEXT),
