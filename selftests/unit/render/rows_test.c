@@ -201,6 +201,20 @@ UNIT_TEST(each_column_of_top_has_its_member)
 	CHECK_COLUMNS(render_top, mappings);
 }
 
+static int render_top_json(const struct ptu_render_options *options, FILE *out,
+			   struct ptu_err *err)
+{
+	return ptu_render_top_json(&top, options, out, err);
+}
+
+UNIT_TEST(a_group_shows_which_process_the_reason_is_about)
+{
+	top.kind = PTU_TOP_GROUPS;
+	CHECK_HAS(text_of(render_top, TEXT), " PID WHY\n");
+	CHECK_HAS(text_of(render_top, TEXT), "  61 because\n");
+	CHECK_HAS(text_of(render_top_json, TEXT), "\"pid\": 61,");
+}
+
 #define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
 
 /* rows of diff */
