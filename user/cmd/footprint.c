@@ -201,15 +201,25 @@ static int list_group(const void *options, pid_t **pids, size_t *nr_pids)
 	return ptu_select_group(options, pids, nr_pids, NULL);
 }
 
-static bool any_measured(const struct ptu_report *base)
+/* A set of which no process was measured is an error.  Its reason is preferably a failure. */
+static int any_measured(const struct ptu_footprint_report *report,
+			struct ptu_err *err)
 {
+	const struct ptu_process *why = report->base.processes;
 	size_t i;
 
-	for (i = 0; i < base->nr_processes; i++) {
-		if (base->processes[i].status == PTU_STATUS_OK)
-			return true;
+	for (i = 0; i < report->base.nr_processes; i++) {
+		const struct ptu_process *process = &report->base.processes[i];
+
+		if (process->status == PTU_STATUS_OK)
+			return 0;
+		if (why->status == PTU_STATUS_DENIED ||
+		    why->status == PTU_STATUS_GONE)
+			why = process;
 	}
-	return false;
+	return ptu_err_set(err, -ESRCH, "%s: no process could be measured%s%s",
+			   report->selection, why->error[0] ? ": " : "",
+			   why->error);
 }
 
 int ptu_footprint_command(const struct ptu_options *options, FILE *out,
@@ -232,10 +242,8 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 		error = choose(options, &report, err);
 	if (!error)
 		error = ptu_footprint_measure(&report, &ask, err);
-	if (!error && report.base.is_all && !any_measured(&report.base))
-		error = ptu_err_set(err, -ESRCH,
-				    "%s: no process could be measured",
-				    report.selection);
+	if (!error && report.base.is_all)
+		error = any_measured(&report, err);
 	if (!error)
 		error = options->json ?
 				ptu_render_footprint_json(&report,

@@ -15,7 +15,7 @@
 #include "support/child.h"
 #include "support/unit.h"
 
-static bool smaps_wanted, lists;
+static bool smaps_wanted, lists, fails;
 static size_t nr_listed;
 static pid_t listed;
 
@@ -25,6 +25,13 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 {
 	pid_t *pids = NULL;
 
+	for (size_t i = 0; fails && i < report->base.nr_processes; i++) {
+		struct ptu_process *process = &report->base.processes[i];
+
+		process->status = i ? PTU_STATUS_FAILED : PTU_STATUS_DENIED;
+		snprintf(process->error, sizeof(process->error), "reason %zu",
+			 i);
+	}
 	smaps_wanted = ask->wants_smaps;
 	lists = ask->list != NULL;
 	if (!lists || ask->list(ask->arg, &pids, &nr_listed))
@@ -138,6 +145,21 @@ UNIT_TEST(zombies_of_a_group_are_counted)
 	ptu_footprint_report_deinit(&report);
 	child_end(dead);
 	child_end(alive);
+}
+
+UNIT_TEST(a_set_of_which_nothing_was_measured_says_why)
+{
+	pid_t denied = begin(), child = begin();
+	char expected[128];
+
+	fails = true;
+	CHECK_EQ(footprint(NULL, 0), -ESRCH);
+	fails = false;
+	snprintf(expected, sizeof(expected),
+		 "name %s: no process could be measured: reason 1", selection);
+	CHECK_STR(err.text, expected);
+	child_end(denied);
+	child_end(child);
 }
 
 UNIT_MAIN
