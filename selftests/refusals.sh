@@ -150,6 +150,24 @@ judge 'an estimator that fails while SIGCHLD is ignored' 2 $? '/bin/false ended 
 env --ignore-signal=CHLD "$ptaudit" estimate -- false >"$scratch/out" 2>&1
 judge 'a command that fails while SIGCHLD is ignored' 0 $? 'ptaudit: false ended with status 1'
 
+# A kernel without kcmp() cannot tell which processes share an address space.
+no_kcmp() {
+	python3 -c '
+import ctypes, os, struct, sys
+
+kcmp = {"x86_64": 312, "aarch64": 272}[os.uname().machine]
+# load the number of the system call; is it kcmp? ENOSYS; else allow it
+rules = struct.pack("=" + "HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, kcmp, 6, 0, 0, 0x50026, 6, 0, 0, 0x7fff0000)
+buffer = ctypes.create_string_buffer(rules)
+program = struct.pack("@HP", 4, ctypes.addressof(buffer))
+prctl = ctypes.CDLL(None).prctl
+if prctl(38, 1, 0, 0, 0) or prctl(22, 2, program):
+    sys.exit("no seccomp")
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+}
+no_kcmp "$ptaudit" estimate --freeze "$own" >"$scratch/out" 2>&1
+judge 'estimate --freeze without kcmp()' 0 $? 'without those that share its address space: kcmp() does not work'
+
 # If a standard descriptor is closed, open() returns its number for the next file, and messages or
 # reports would go into this file. The second command prints a report, so it fails without standard
 # output.

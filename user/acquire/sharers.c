@@ -4,7 +4,6 @@
 #include "acquire/sharers.h"
 
 #include <linux/kcmp.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -32,6 +31,11 @@ static int shares_mm(pid_t tid, pid_t pid)
 	if (error)
 		return ptu_proc_shortage(error) ? error : 0;
 	return is_equal;
+}
+
+bool ptu_sharers_known(void)
+{
+	return !syscall(SYS_kcmp, getpid(), getpid(), KCMP_VM, 0UL, 0UL);
 }
 
 int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr, struct ptu_err *err)

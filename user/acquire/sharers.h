@@ -3,10 +3,18 @@
 #ifndef PTU_ACQUIRE_SHARERS_H
 #define PTU_ACQUIRE_SHARERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #include "base/err.h"
+
+/**
+ * ptu_sharers_known() - Does kcmp() work?
+ *
+ * It may be missing in the kernel (CONFIG_KCMP) or forbidden by seccomp.
+ */
+bool ptu_sharers_known(void);
 
 /**
  * ptu_sharers() - Find all other processes with the mm of @pid.

@@ -18,6 +18,7 @@
 #include "acquire/module.h"
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
+#include "acquire/sharers.h"
 #include "base/err.h"
 #include "base/escape.h"
 #include "base/version.h"
@@ -392,6 +393,13 @@ static void say_hidden(const struct ptu_options *options)
 		say("/proc is mounted with hidepid: processes of other users are left out");
 }
 
+/* A process that is not stopped changes the tables that it shares with the stopped one. */
+static void say_not_frozen(const struct ptu_options *options)
+{
+	if (options->freeze && !ptu_sharers_known())
+		say("--freeze stops each process alone, without those that share its address space: kcmp() does not work (CONFIG_KCMP, or seccomp)");
+}
+
 /* Handle options that need no process. */
 static void say_what_is(const struct ptu_options *options)
 {
@@ -420,6 +428,7 @@ static int run_main(int argc, char *argv[])
 		return 0;
 	}
 	say_hidden(&options);
+	say_not_frozen(&options);
 	switch (options.command) {
 	case PTU_CMD_CHECK:
 	case PTU_CMD_ESTIMATE:
