@@ -20,6 +20,14 @@ static void fill_size(struct ptu_grid_cell *cell, const void *arg)
 		ptu_grid_unknown(cell);
 }
 
+static void fill_shared(struct ptu_grid_cell *cell, const void *arg)
+{
+	if (((const struct ptu_footprint_line *)arg)->by_module)
+		fill_size(cell, arg);
+	else
+		ptu_grid_unknown(cell);
+}
+
 /* Members of processes that the set does not have. */
 static void fill_own_size(struct ptu_grid_cell *cell, const void *arg)
 {
@@ -127,9 +135,9 @@ const struct ptu_grid_column ptu_footprint_columns[] = {
 	{ "TABLES", "page tables; set: each table once", PTU_RIGHT,
 	  fill_size, "tables_bytes", AT(tables.bytes) },
 	{ "TABLES-INSIDE", "tables that are shared within the set", PTU_RIGHT,
-	  fill_size, "tables_inside_bytes", AT(tables.inside_bytes) },
+	  fill_shared, "tables_inside_bytes", AT(tables.inside_bytes) },
 	{ "TABLES-OUTSIDE", "tables that are shared with others", PTU_RIGHT,
-	  fill_size, "tables_outside_bytes", AT(tables.outside_bytes) },
+	  fill_shared, "tables_outside_bytes", AT(tables.outside_bytes) },
 	{ "HUGETLB", "hugetlb pages, which RSS does not include", PTU_RIGHT,
 	  fill_size, "rss.hugetlb_bytes", KIND(kinds, HUGETLB) },
 	{ "ANON", "anonymous memory in RSS", PTU_RIGHT,

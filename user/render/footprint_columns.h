@@ -6,10 +6,15 @@
 #include "render/cells.h"
 #include "report/footprint.h"
 
-/* A row; @process is NULL for the set. */
+/**
+ * struct ptu_footprint_line - a row
+ * @process: NULL for the set
+ * @by_module: it is known which tables are shared
+ */
 struct ptu_footprint_line {
 	const struct ptu_process *process;
 	const struct ptu_footprint_row *row;
+	bool by_module;
 };
 
 /* ptu_grid_column.flags: the value comes from smaps */

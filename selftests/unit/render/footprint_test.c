@@ -242,6 +242,10 @@ static void json_check(void)
 	check(json_is_null(at(root, "processes.0.ksm_bytes")),
 	      "json: unknown KSM is null");
 	number_at(root, "set.ksm_bytes", 13 << 12);
+	check(json_is_null(at(root, "processes.0.tables_inside_bytes")) &&
+		      json_is_null(at(root, "set.tables_outside_bytes")),
+	      "json: without the module, the parts of shared tables are null");
+	number_at(root, "processes.0.tables_bytes", 14 << 12);
 	json_decref(root);
 
 	s.processes[0].status = PTU_STATUS_FAILED;
@@ -267,6 +271,11 @@ static bool shows(const struct sample *s,
 
 static void text_check(void)
 {
+	const struct ptu_render_options shared = {
+		.raw = true,
+		.bytes = true,
+		.columns = "PID,TABLES,TABLES-INSIDE,TABLES-OUTSIDE"
+	};
 	const struct ptu_render_options plain = { 0 };
 	const struct ptu_render_options raw = {
 		.raw = true,
@@ -341,6 +350,8 @@ static void text_check(void)
 	      "text: says how much hugetlb memory others may map");
 	check(shows(&s, &plain, "TABLES is VmPTE"),
 	      "text: without the module, says that TABLES is VmPTE");
+	check(shows(&s, &shared, "\nset 57344 - -\n"),
+	      "text: without the module, the parts of shared tables are unknown");
 	check(shows(&s, &plain, "could not be identified"),
 	      "text: says that address spaces are unknown");
 	s.processes[0].status = PTU_STATUS_FAILED;

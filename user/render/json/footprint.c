@@ -70,7 +70,8 @@ static json_t *process_objects(struct builder *b, struct members *members,
 	for (i = 0; i < table.nr_rows; i++)
 		lines[i] = (struct ptu_footprint_line){
 			.process = &report->base.processes[i],
-			.row = &report->rows[i]
+			.row = &report->rows[i],
+			.by_module = report->by_module,
 		};
 	rows = table_order(b, &table, options, &nr_rows);
 	for (i = 0; i < nr_rows; i++)
@@ -101,7 +102,9 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 		.tables = report->tables,
 		.ksm_unknown = report->ksm_unknown
 	};
-	const struct ptu_footprint_line line = { .row = &all };
+	const struct ptu_footprint_line line = {
+		.row = &all, .by_module = report->by_module
+	};
 	struct head head = HEAD_OF_REPORT("footprint", &report->base);
 	struct members members;
 	struct builder b = { .failed = false };

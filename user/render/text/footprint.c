@@ -192,7 +192,9 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		.tables = report->tables,
 		.ksm_unknown = report->ksm_unknown
 	};
-	const struct ptu_footprint_line last = { .row = &all };
+	const struct ptu_footprint_line last = {
+		.row = &all, .by_module = report->by_module
+	};
 	size_t nr_ok = ptu_report_with(&report->base, PTU_STATUS_OK);
 	size_t nr_lines = report->base.nr_processes;
 	struct ptu_footprint_line *lines = calloc(nr_lines + 1, sizeof(*lines));
@@ -215,7 +217,8 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 	for (i = 0; i < nr_lines; i++)
 		lines[i] = (struct ptu_footprint_line){
 			.process = &report->base.processes[i],
-			.row = &report->rows[i]
+			.row = &report->rows[i],
+			.by_module = report->by_module,
 		};
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
