@@ -11,8 +11,9 @@
 #include "base/names.h"
 #include "compare/mappings.h"
 
-#define ENTRY_BYTES 8	/* size of a PTE table's entry */
-#define MANY_REGIONS 16 /* every process has some regions that are far apart */
+#define ENTRY_BYTES 8	 /* size of a PTE table's entry */
+#define MANY_REGIONS 16	 /* every process has some regions that are far apart */
+#define MANY_MAPPINGS 16 /* a library has five; each thread's stack has two */
 
 /* Does the mapping continue the row? */
 static bool continues(const struct ptu_top_row *last, const char *last_path,
@@ -47,6 +48,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 			if (last && path &&
 			    continues(last, path, &rows[i], near_bytes)) {
 				last->end = rows[i].end;
+				last->nr_mappings++;
 				last->mapped_bytes += size_of(&rows[i]);
 			}
 			continue;
@@ -64,6 +66,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		}
 		path = rows[i].perms[0] ? rows[i].path : NULL;
 		last->end = rows[i].end;
+		last->nr_mappings += path != NULL;
 		last->mapped_bytes += size_of(&rows[i]);
 		last->total_bytes += ptu_mapping_bytes(&rows[i], geo);
 		last->leaves += rows[i].leaves;
@@ -104,16 +107,19 @@ static void size_words(uint64_t bytes, char ret[32])
 	snprintf(ret, 32, "%" PRIu64 "%c", bytes, units[unit]);
 }
 
-/* Describe a row of mappings: name, address and size. */
+/* Describe a row of mappings: name, address, size, and number if there are many. */
 static void say_mappings(const struct ptu_top_row *row, char *ret,
 			 size_t ret_bytes)
 {
-	char name[201], size[32];
+	char name[201], size[32], many[48] = "";
 
 	ptu_name_fit(row->name, name, sizeof(name));
 	size_words(row->mapped_bytes, size);
-	snprintf(ret, ret_bytes, "%s 0x%" PRIx64 ", %s%s", name, row->start,
-		 size, row->is_shared ? " shared" : "");
+	if (row->nr_mappings > MANY_MAPPINGS)
+		snprintf(many, sizeof(many), " in %" PRIu64 " mappings",
+			 row->nr_mappings);
+	snprintf(ret, ret_bytes, "%s 0x%" PRIx64 ", %s%s%s", name, row->start,
+		 size, row->is_shared ? " shared" : "", many);
 }
 
 /* Summary of the rows of mappings. */

@@ -86,6 +86,8 @@ const struct ptu_grid_column ptu_top_columns[] = {
 	{ "END", "end address, exclusive (top PID)", M | R, fill_end, "end", 0 },
 	{ "MAPPED", "size of the mappings, without gaps (top PID)", M | R, ptu_fill_size,
 	  "mapped_bytes", AT(mapped_bytes) },
+	{ "MAPPINGS", "number of mappings, with those without tables (top PID)", M | R,
+	  ptu_fill_number, "mappings", AT(nr_mappings) },
 	{ "TOTAL", "memory of the tables of all levels, deposited ones too", P | G | M | R,
 	  ptu_fill_size, "total_bytes", AT(total_bytes) },
 	{ "EMPTY", "tables without entries, or with only empty tables", P | G | M | R, fill_empty,
@@ -130,7 +132,7 @@ const char *ptu_top_members(enum ptu_top_kind kind)
 	case PTU_TOP_GROUPS:
 		return "NAME,PROCESSES,PID,TOTAL,EMPTY,DEPOSITED,FILL,WHY,SOURCE,PART,VMPTE,RSS";
 	case PTU_TOP_MAPPINGS:
-		return "NAME,START,END,TOTAL,EMPTY,DEPOSITED,HUGE,FILL";
+		return "NAME,START,END,MAPPINGS,TOTAL,EMPTY,DEPOSITED,HUGE,FILL";
 	case PTU_TOP_PROCESSES:
 		break;
 	}

@@ -27,6 +27,7 @@ enum ptu_top_source {
  * @nr_processes: for a group
  * @start: for mappings, the first address
  * @end: for mappings, the end of the last one
+ * @nr_mappings: for mappings, their number, with those that have no table
  * @mapped_bytes: for mappings, their size, without the gaps between them
  * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
@@ -48,6 +49,7 @@ struct ptu_top_row {
 	size_t nr_processes;
 	uint64_t start;
 	uint64_t end;
+	uint64_t nr_mappings;
 	uint64_t mapped_bytes;
 	uint64_t total_bytes;
 	uint64_t vmpte_bytes;

@@ -51,6 +51,7 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 	CHECK_EQ(joined[0].start, GIB);
 	CHECK_EQ(joined[0].end, GIB + 2 * MIB);
 	CHECK_EQ(joined[0].mapped_bytes, 2 * MIB);
+	CHECK_EQ(joined[0].nr_mappings, 2);
 	CHECK_EQ(joined[0].total_bytes, 3 * PAGE);
 	CHECK_EQ(joined[0].empty_tables, 1);
 	CHECK_STR(joined[1].name, "[anon]");
@@ -58,6 +59,7 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 	CHECK_EQ(joined[1].total_bytes, 7 * PAGE);
 	CHECK_EQ(joined[1].empty_tables, 3);
 	CHECK_EQ(joined[1].mapped_bytes, 3 * MIB);
+	CHECK_EQ(joined[1].nr_mappings, 3);
 	CHECK_EQ(joined[2].start, 3 * GIB);
 	CHECK_EQ(joined[2].empty_tables, 5);
 	free(joined);
@@ -175,6 +177,26 @@ UNIT_TEST(gaps_between_neighbours_are_not_mapped)
 	free(joined);
 	why(rows, 3, &ret);
 	CHECK_STR(ret.why, "100 % empty: [anon] 0x40000000, 5M");
+}
+
+/* Stacks of 8 MiB, each behind a guard page, as glibc maps them. */
+UNIT_TEST(the_sentence_has_the_number_of_many_mappings)
+{
+	struct ptu_mapping_row rows[18];
+	struct ptu_top_row ret = { .has_empty = true };
+	uint64_t end = GIB;
+
+	for (size_t i = 0; i < 18; i += 2) {
+		rows[i] = row(end, end + PAGE, "", 0, 0);
+		end += 8 * MIB;
+		rows[i + 1] = row(end - 8 * MIB + PAGE, end, "", 1, 0);
+	}
+	/* 8 stacks, and 7 guard pages between them: 64 MiB without a page */
+	why(rows, 16, &ret);
+	CHECK_STR(ret.why, "0.2 % full: [anon] 0x40001000, 63M");
+	/* one more of each */
+	why(rows, 18, &ret);
+	CHECK_STR(ret.why, "0.2 % full: [anon] 0x40001000, 71M in 17 mappings");
 }
 
 UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)

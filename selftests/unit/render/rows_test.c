@@ -145,6 +145,7 @@ static struct ptu_top_row top_row = {
 	.start = 0x1000,
 	.end = 0x9000,
 	.mapped_bytes = 5 << 12,
+	.nr_mappings = 67,
 	.total_bytes = 6 << 12,
 	.vmpte_bytes = 7 << 12,
 	.rss_bytes = 8 << 12,
@@ -190,7 +191,7 @@ UNIT_TEST(each_column_of_top_has_its_member)
 		{ 1, "DEPOSITED", "65" }, { 1, "FILL", "25" },
 		{ 1, "NAME", "all" },	  { 1, "START", "0x1000" },
 		{ 1, "END", "0x9000" },	  { 1, "MAPPED", "20K" },
-		{ 1, "HUGE", "66" },
+		{ 1, "HUGE", "66" },	  { 1, "MAPPINGS", "67" },
 	};
 
 	top.kind = PTU_TOP_PROCESSES;
