@@ -126,8 +126,8 @@ static void say_mappings(const struct ptu_top_row *row, char *ret,
 struct joined_rows {
 	const struct ptu_top_row *most_unused; /* among rows with PTE tables */
 	const struct ptu_top_row *largest;
-	const struct ptu_top_row *most_leaves; /* NULL if there are none */
-	const struct ptu_top_row *largest_far; /* NULL if there are none */
+	const struct ptu_top_row *most_deposited; /* NULL if there are none */
+	const struct ptu_top_row *largest_far;	  /* NULL if there are none */
 	size_t nr_far;
 	uint64_t far_bytes;
 	uint64_t total_bytes;
@@ -158,9 +158,11 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 		ret.total_bytes += all_bytes(row, page_bytes);
 		ret.used += row->fill.entries;
 		ret.unused += unused(row, page_bytes);
-		if (row->leaves &&
-		    (!ret.most_leaves || row->leaves > ret.most_leaves->leaves))
-			ret.most_leaves = row;
+		if (row->deposited_tables &&
+		    (!ret.most_deposited ||
+		     row->deposited_tables >
+			     ret.most_deposited->deposited_tables))
+			ret.most_deposited = row;
 		if (is_far(row, page_bytes)) {
 			if (!ret.largest_far ||
 			    row->total_bytes > ret.largest_far->total_bytes)
@@ -259,8 +261,8 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 percent(nowhere_bytes, row->vmpte_bytes));
 		return;
 	}
-	if (rows.most_leaves && deposited_bytes * 2 >= row->total_bytes) {
-		say_mappings(rows.most_leaves, what, sizeof(what));
+	if (rows.most_deposited && deposited_bytes * 2 >= row->total_bytes) {
+		say_mappings(rows.most_deposited, what, sizeof(what));
 		snprintf(row->why, sizeof(row->why),
 			 "%s%" PRIu64 " %% deposited for huge pages: %s", part,
 			 percent(deposited_bytes, row->total_bytes), what);

@@ -33,7 +33,7 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
  * @nowhere_bytes: (in) VmPTE without the tables and deposits that the estimator sees;
  *	0 for the kernel's tables
  *
- * If at least half of .total_bytes is deposited, the mappings with most huge pages are
+ * If at least half of .total_bytes is deposited, the mappings with most deposits are
  * named.  If at least half of the tables belong to 16 or more rows with at least as many
  * tables above PTE tables as PTE tables, the number of these rows is named.  If less
  * than a quarter of the entries are unused, the size of the mappings explains the

@@ -271,20 +271,23 @@ UNIT_TEST(the_share_of_a_mapping_includes_its_deposits)
 		  "of the part that was read, 54 %: /lib/a 0x100000000, 12M, 100.0 % full");
 }
 
-UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
+/* Huge pages of hugetlb and of shared memory have no deposited tables. */
+UNIT_TEST(deposits_are_blamed_on_the_mapping_that_has_most_of_them)
 {
 	struct ptu_mapping_row rows[] = {
 		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
 		row(2 * GIB, 2 * GIB + 10 * MIB, "[stack]", 0, 0),
 		row(4 * GIB, 4 * GIB + 30 * MIB, "", 1, 1),
+		row(8 * GIB, 8 * GIB + 80 * MIB, "/anon_hugepage", 0, 0),
 	};
 	struct ptu_top_row ret = { .has_empty = true,
 				   .total_bytes = 40 * PAGE,
 				   .deposited_tables = 20 };
 
-	rows[1].leaves = 5;
-	rows[2].leaves = 15;
-	why(rows, 3, &ret);
+	rows[1].leaves = rows[1].deposited = 5;
+	rows[2].leaves = rows[2].deposited = 15;
+	rows[3].leaves = 40;
+	why(rows, 4, &ret);
 	CHECK_STR(ret.why,
 		  "50 % deposited for huge pages: [anon] 0x100000000, 30M");
 	/* one table more: deposits are less than half of all */
