@@ -149,7 +149,9 @@ static int compare_rows(const void *a, const void *b, void *arg)
 
 	if (!ret)
 		ret = by_total(a, b);
-	return ret ? ret : by_pid(a, b);
+	if (!ret)
+		ret = by_pid(a, b);
+	return ret ? ret : by_start(a, b);
 }
 
 const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i)

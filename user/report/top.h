@@ -108,7 +108,7 @@ bool ptu_top_order_counts(const char *column);
  * @column: (in) a name from ptu_top_order_name(), in any case
  *
  * Each column has a comparison function by_*().  Rows that it finds equal are sorted by
- * TOTAL, then by PID.
+ * TOTAL, then by PID, mappings by START.
  *
  * Return: whether there is such a column.
  */
