@@ -109,6 +109,8 @@ static int scan_categories(int fd, const struct ptu_geometry *geo,
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = is_populated(hit.categories);
+		slot.absent = slot.huge && !slot.populated &&
+			      hit.categories & PAGE_SWAPPED;
 		/* the first page says nothing about the following pages */
 		slot.unasked = !slot.populated && !slot.huge;
 		nr = ptu_scan_add(ret, &slot);

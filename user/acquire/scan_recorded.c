@@ -24,6 +24,8 @@ void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 			slot->first, slot->huge, slot->populated);
 		if (slot->counted)
 			fprintf(out, " %u", 0u + slot->entries);
+		else if (slot->absent)
+			fputs(" 1", out);
 		fputc('\n', out);
 	}
 }
@@ -52,7 +54,8 @@ static bool take_entries(const char **at, uint16_t *ret)
 }
 
 /*
- * Parse a line: start, first, huge, populated, and entries if they were counted.
+ * Parse a line: start, first, huge, populated, and entries if they were counted. A huge
+ * page has one only if it is absent.
  * Return: its end, or NULL if it has another form.
  */
 static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
@@ -65,9 +68,12 @@ static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
 		return NULL;
 	if (*at == ' ') {
 		at++;
-		slot->counted = true;
 		if (!take_entries(&at, &slot->entries))
 			return NULL;
+		slot->absent = slot->huge && !slot->populated &&
+			       slot->entries == 1;
+		slot->counted = !slot->absent;
+		slot->entries -= slot->absent;
 	}
 	return *at == '\n' ? at + 1 : NULL;
 }

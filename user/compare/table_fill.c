@@ -99,9 +99,8 @@ static bool holds(const struct ptu_table *claim)
 {
 	if (claim->claim == PTU_POSSIBLE || claim->claim == PTU_MAYBE)
 		return true;
-	if (claim->counted)
-		return claim->entries;
-	return claim->level == PTAUDIT_PTE;
+	return claim->entries ||
+	       (claim->level == PTAUDIT_PTE && !claim->counted);
 }
 
 void ptu_each_empty(const struct ptu_tables *claims,

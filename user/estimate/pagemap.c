@@ -182,15 +182,19 @@ static int claim_hugetlb(const struct ptu_geometry *geo,
 {
 	unsigned int level = ptu_geometry_leaf_level(geo,
 						     vma->kernel_page_bytes);
+	int error;
 
 	if (level == PTAUDIT_NR_LEVELS)
 		return ptu_err_set(err, -EINVAL,
 				   "no level maps huge pages of %llu bytes",
 				   (unsigned long long)vma->kernel_page_bytes);
-	return ptu_tables_add(ret, level, slot->start,
-			      slot->present && level != PTAUDIT_PTE ?
-				      PTU_LEAF :
-				      PTU_CERTAIN);
+	error = ptu_tables_add(ret, level, slot->start,
+			       slot->present && level != PTAUDIT_PTE ?
+				       PTU_LEAF :
+				       PTU_CERTAIN);
+	if (!error && !slot->present)
+		ptu_tables_count_absent(ret, level, slot->start);
+	return error;
 }
 
 static int claim_slot(const struct ptu_evidence *evidence,

@@ -39,6 +39,7 @@ static int claim_huge(const struct ptu_evidence *evidence,
 	size_t i = ptu_vmas_find(vmas, slot->first);
 	const struct ptu_vma *vma = &vmas->vmas[i];
 	unsigned int level = PTAUDIT_PMD;
+	int error;
 
 	if (i == vmas->nr_vmas || vma->start > slot->first ||
 	    (ptu_vma_has_file(vma) && !vma->has_smaps))
@@ -46,10 +47,13 @@ static int claim_huge(const struct ptu_evidence *evidence,
 	if (vma->flags & PTU_VM_HUGETLB) {
 		level = ptu_geometry_leaf_level(evidence->geo,
 						vma->kernel_page_bytes);
-		return ptu_tables_add(ret, level, slot->start,
-				      slot->populated && level != PTAUDIT_PTE ?
-					      PTU_LEAF :
-					      PTU_CERTAIN);
+		error = ptu_tables_add(ret, level, slot->start,
+				       slot->populated && level != PTAUDIT_PTE ?
+					       PTU_LEAF :
+					       PTU_CERTAIN);
+		if (!error && slot->absent)
+			ptu_tables_count_absent(ret, level, slot->start);
+		return error;
 	}
 	return ptu_tables_add(ret, level, slot->start, PTU_LEAF);
 }

@@ -47,6 +47,7 @@ struct ptu_scan_caps {
  * @first: the first page shown
  * @huge: @first belongs to a leaf, or to a hugetlb mapping with a PMD table
  * @populated: some page is present or swapped; for a huge page: it is present
+ * @absent: for a huge page: its entry is neither present nor none
  * @unasked: @first is not populated, and the other pages are unknown
  * @counted: @entries holds the number of populated pages; never set with @huge
  */
@@ -55,6 +56,7 @@ struct ptu_scan_slot {
 	uint64_t first;
 	bool huge;
 	bool populated;
+	bool absent;
 	bool unasked;
 	bool counted;
 	uint16_t entries;

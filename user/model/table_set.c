@@ -180,6 +180,16 @@ void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
 	table->entries = (uint16_t)(table->entries + nr);
 }
 
+void ptu_tables_count_absent(struct ptu_tables *set, unsigned int level,
+			     uint64_t addr)
+{
+	struct ptu_table *table = last_table(set, level);
+
+	if (table && level != PTAUDIT_PTE &&
+	    !(addr & ((UINT64_C(1) << set->geo->shift[level]) - 1)))
+		table->entries++;
+}
+
 void ptu_tables_leave_open(struct ptu_tables *set)
 {
 	struct ptu_table *table = last_table(set, PTAUDIT_PTE);

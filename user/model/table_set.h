@@ -24,7 +24,8 @@ enum ptu_claim {
  * @level: enum ptaudit_level; for PTU_LEAF: level of the table that holds the leaf
  * @claim: enum ptu_claim
  * @counted: @entries holds the number of used entries; for an upper table only in a set
- *	made from the kernel's walk
+ *	made from the kernel's walk. In other sets @entries of an upper table are those that
+ *	are not present: markers of hugetlb, and huge pages that are being migrated
  * @unasked: it is unknown whether the table is empty
  * @entries: present entries, swap entries and markers, as pagemap shows them
  */
@@ -97,6 +98,15 @@ ptu_must_check int ptu_tables_append(struct ptu_tables *set,
  * @nr: (in) used entries in one mapping; several calls add up
  */
 void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
+
+/**
+ * ptu_tables_count_absent() - Add an entry that is not present to the last claimed table of
+ *	a level.
+ * @addr: (in) a slot that the entry maps; it is counted at its first one, and not in a PTE
+ *	table
+ */
+void ptu_tables_count_absent(struct ptu_tables *set, unsigned int level,
+			     uint64_t addr);
 
 /**
  * ptu_tables_leave_open() - Mark the last claimed PTE table as possibly empty.

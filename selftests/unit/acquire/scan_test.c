@@ -129,6 +129,7 @@ UNIT_TEST(populated_and_written_slots_are_merged)
 	CHECK(is_slot(2, A + 2 * SLOT, A + 2 * SLOT + 5 * PAGE, true, false));
 	CHECK(is_slot(3, A + 4 * SLOT, A + 4 * SLOT, true, true));
 	CHECK(is_slot(4, A + 5 * SLOT, A + 5 * SLOT, false, true));
+	CHECK(!scan.slots[3].absent && scan.slots[4].absent);
 	CHECK(!scan.slots[1].unasked);
 	/* 4 populated and 3 written slots, and the end of both */
 	CHECK_EQ(nr_calls, 5 + 4);

@@ -101,6 +101,18 @@ UNIT_TEST(an_entry_that_is_swapped_out_keeps_an_upper_table_from_being_empty)
 	CHECK_EQ(p.empty[PMD], 0);
 }
 
+UNIT_TEST(a_hugetlb_marker_keeps_its_table_from_being_empty)
+{
+	build_claim(&tables, &b.geo, PMD, 16 * GIB, PTU_CERTAIN);
+	ptu_tables_count_absent(&tables, PMD, 16 * GIB);
+	/* all entries of another PMD table are none, and so are those above it */
+	build_claim(&tables, &b.geo, PMD, 1024 * GIB, PTU_CERTAIN);
+	ptu_tally_empty(&tables, &b.geo, true, &p);
+	CHECK_EQ(p.empty[PMD], 1);
+	CHECK_EQ(p.empty[PUD], 1);
+	CHECK_EQ(p.fill.hollow, 2);
+}
+
 UNIT_TEST(a_claim_that_nobody_counted_is_not_empty)
 {
 	build_claim(&tables, &b.geo, PTE, 16 * GIB, PTU_CERTAIN);

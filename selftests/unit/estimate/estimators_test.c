@@ -467,6 +467,36 @@ UNIT_TEST(hugetlb_marker_alone_has_its_pmd_table)
 		       { 0x40000000, PMD, PTU_CERTAIN });
 }
 
+/* Entries of upper tables that are not present: of each claim, in ascending order. */
+static void absent_entries(const unsigned int *expected, size_t nr)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four_levels);
+	CHECK(!ptu_estimator_pagemap.estimate(&evidence, &set, NULL));
+	CHECK_EQ(set.nr_tables, nr);
+	for (size_t i = 0; i < nr; i++)
+		CHECK_EQ(set.tables[i].entries, expected[i]);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_TEST(hugetlb_markers_are_entries_of_their_table)
+{
+	set_up(3, 0);
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].kernel_page_bytes = 0x200000;
+	slots[0].present = slots[2].present = 0;
+	slots[0].markers = 512;
+	slots[2].nonpresent = 512;
+	/* PGD, PUD table, PMD table, and the leaf of the present page */
+	absent_entries((const unsigned int[]){ 0, 0, 2, 0 }, 4);
+	/* three slots of one entry of 1 GiB */
+	vmas[0].kernel_page_bytes = GIB;
+	slots[1].present = 0;
+	slots[1].markers = 512;
+	absent_entries((const unsigned int[]){ 0, 1 }, 2);
+}
+
 UNIT_TEST(hugetlb_1g_is_one_leaf_in_the_pud_table)
 {
 	set_up(8, RUN);

@@ -140,6 +140,13 @@ SCENE(a_hugetlb_entry_that_is_none_is_a_table_without_a_leaf,
       CHECK_EQ(claimed(&s, PMD, A + 2 * MIB, true), 0);
       TABLE(PMD, A, PTU_CERTAIN); TABLE(PTE, A + 2 * MIB, 0); CLAIMS(3);)
 
+/* PGD, PUD table and PMD table, which has both slots */
+SCENE(a_hugetlb_entry_that_is_absent_is_in_its_table, hugetlb(&s, 2 * MIB);
+      shows(&s, A + 2 * MIB, false, true); shows(&s, A + 4 * MIB, false, true);
+      s.slots[1].absent = true, RUN(scan, 0); CLAIMS(3);
+      CHECK_EQ(s.claims.tables[2].entries, 1);
+      CHECK_EQ(s.claims.tables[1].entries, 0);)
+
 SCENE(a_hugetlb_page_of_1_gib_is_one_leaf_for_all_its_slots, hugetlb(&s, GIB);
       shows(&s, A + GIB, true, true);
       shows(&s, A + GIB + 2 * MIB, true, true), RUN(scan, 0);
