@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/place.h"
+
 /*
  * What identifies a file.  A btrfs snapshot keeps the inode numbers of the original, and
  * maps shows the same device for both.  Only the paths differ.
@@ -83,6 +85,21 @@ static bool is_sealed(const struct ptu_whatif_space *space,
 		if (vmas->vmas[i].flags & PTU_VM_SEALED)
 			return true;
 	return false;
+}
+
+/*
+ * May other processes use the table?  Then munmap() leaves it to them.  It can only be a PMD
+ * table in the reach of one hugetlb mapping that others can map.
+ * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.3).
+ */
+static bool can_be_shared(const struct ptu_whatif_space *space,
+			  const struct ptu_table *table)
+{
+	return table->level == PTAUDIT_PMD &&
+	       ptu_place_one(space->vmas, table->start,
+			     table->start + ptu_geometry_reach(space->geo,
+							       PTAUDIT_PMD),
+			     PTU_VM_HUGETLB | PTU_VM_MAYSHARE);
 }
 
 /*
@@ -163,7 +180,8 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		if (table->claim == PTU_LEAF || table->level >= PTAUDIT_PGD)
 			continue;
 		vma = ptu_whatif_only_file(space, table);
-		if (!vma || is_sealed(space, table))
+		if (!vma || is_sealed(space, table) ||
+		    can_be_shared(space, table))
 			continue;
 		if (!row ||
 		    compare_files(file_of_row(row), file_of(space->vmas, vma)))

@@ -180,6 +180,29 @@ UNIT_TEST(sealed_mapping_keeps_its_tables)
 	CHECK(goes(1, 0));
 }
 
+/* Add a PMD table with a leaf, in a hugetlb mapping with @flags in one GiB. */
+static void map_hugetlb(uint64_t gib, uint64_t bytes, unsigned int flags)
+{
+	const uint64_t start = BASE + gib * GIB;
+
+	map(start, start + bytes, gib * GIB)->flags = PTU_VM_HUGETLB | flags;
+	put(start, "L");
+}
+
+/* Another process may use it: then it stays. */
+UNIT_TEST(pmd_table_of_hugetlb_that_can_be_shared_is_not_predicted)
+{
+	/* what others cannot map; less than the reach of the table; both */
+	map_hugetlb(0, GIB, 0);
+	map_hugetlb(1, GIB / 2, PTU_VM_MAYSHARE);
+	CHECK(goes(0, 3));
+	begin();
+	map_hugetlb(0, GIB, PTU_VM_MAYSHARE);
+	map_hugetlb(1, 2 * GIB, PTU_VM_MAYSHARE);
+	/* the PUD table goes */
+	CHECK(goes(0, 1));
+}
+
 UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
 {
 	map(BASE, BASE + SLOT, 0);
