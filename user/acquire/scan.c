@@ -14,6 +14,7 @@
 
 #include "acquire/scan_abi.h"
 #include "base/array.h"
+#include "model/absent.h"
 
 int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 		 struct page_region_abi *regions, size_t nr_regions)
@@ -181,55 +182,104 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 	return error;
 }
 
-static int count_populated(int fd, const struct ptu_geometry *geo,
-			   uint64_t start, uint64_t end, unsigned int *ret)
+/*
+ * Count the markers of userfaultfd in a protected region.  PAGEMAP_SCAN shows them as
+ * swapped; pagemap shows to root what they are.
+ */
+static int count_protected(int fd, uint64_t page_bytes, uint64_t start,
+			   uint64_t end, uint64_t *ret)
+{
+	uint64_t words[MAX_REGIONS];
+	ssize_t i, nr = 1;
+
+	for (; start < end && nr; start += (uint64_t)nr * page_bytes) {
+		const uint64_t left = (end - start) / page_bytes;
+
+		nr = pread(fd, words,
+			   (left < MAX_REGIONS ? left : MAX_REGIONS) *
+				   sizeof(*words),
+			   (off_t)(start / page_bytes * sizeof(*words)));
+		if (nr < 0)
+			return -errno;
+		/* 0: the process has ended */
+		nr /= (ssize_t)sizeof(*words);
+		for (i = 0; i < nr; i++)
+			*ret += !(words[i] & PTU_PM_PRESENT) &&
+				words[i] & PTU_PM_SWAP &&
+				ptu_absent_kind(words[i]) == PTU_ABSENT_UFFD_WP;
+	}
+	return 0;
+}
+
+/* @shown: (in) categories by which the kernel divides the regions */
+static int count_populated(int fd, uint64_t page_bytes, uint64_t end,
+			   uint64_t shown, struct ptu_scan_slot *slot)
 {
 	struct page_region_abi regions[MAX_REGIONS];
 	struct pm_scan_arg_abi arg = {
-		.start = start,
+		.start = slot->start,
 		.end = end,
 		.category_anyof_mask = PAGE_POPULATED,
-		.return_mask = PAGE_POPULATED,
+		.return_mask = shown,
 	};
-	uint64_t bytes = 0;
-	int nr, i;
+	uint64_t entries = 0, markers = 0;
+	int nr, i, error = 0;
 
-	/* with 4 KiB pages one call is enough: a table has at most 256 regions */
+	/* with 4 KiB pages one call is enough: a table has at most 512 regions */
 	do {
 		nr = ptu_scan_ask(fd, &arg, regions, MAX_REGIONS);
 		if (nr < 0)
 			return nr;
-		for (i = 0; i < nr; i++)
-			bytes += regions[i].end - regions[i].start;
+		for (i = 0; i < nr && !error; i++) {
+			const struct page_region_abi *region = &regions[i];
+			const uint64_t kinds = region->categories;
+			const uint64_t pages = (region->end - region->start) /
+					       page_bytes;
+
+			entries += pages;
+			if (kinds & PAGE_GUARD)
+				markers += pages;
+			else if (kinds & PAGE_SWAPPED &&
+				 !(kinds & PAGE_WRITTEN))
+				error = count_protected(fd, page_bytes,
+							region->start,
+							region->end, &markers);
+		}
 		if (nr)
 			arg.start = regions[nr - 1].end;
-	} while (nr == MAX_REGIONS && arg.start < end);
-	*ret = (unsigned int)(bytes / geo->page_bytes);
-	return 0;
+	} while (!error && nr == MAX_REGIONS && arg.start < end);
+	slot->entries = (uint16_t)entries;
+	slot->markers = (uint16_t)markers;
+	return error;
 }
 
 int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
 		   struct ptu_scan *scan)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	uint64_t shown = PAGE_POPULATED | PAGE_WRITTEN | PAGE_GUARD;
 	size_t i;
 
 	for (i = 0; i < scan->nr_slots; i++) {
 		struct ptu_scan_slot *slot = &scan->slots[i];
 		uint64_t slot_end = slot->start + reach;
-		unsigned int entries = 0;
 		int error;
 
 		if (slot->huge)
 			continue;
-		error = count_populated(pagemap_fd, geo, slot->start,
-					slot_end < end ? slot_end : end,
-					&entries);
+		error = count_populated(pagemap_fd, geo->page_bytes,
+					slot_end < end ? slot_end : end, shown,
+					slot);
+		/* kernels before 6.15 do not know guard regions */
+		if (error == -EINVAL && shown & PAGE_GUARD) {
+			shown &= ~PAGE_GUARD;
+			i--;
+			continue;
+		}
 		if (error)
 			return error;
 		slot->counted = true;
-		slot->entries = (uint16_t)entries;
-		slot->populated |= entries != 0;
+		slot->populated |= slot->entries != 0;
 		slot->unasked = false;
 	}
 	return 0;

@@ -52,10 +52,12 @@ ptu_must_check int ptu_scan_slots(int pagemap_fd,
 				  struct ptu_scan *ret);
 
 /**
- * ptu_scan_count() - Count the present and swapped pages of each slot.
+ * ptu_scan_count() - Count the present and swapped pages of each slot, and the markers among
+ *	them.
  * @scan: from ptu_scan_slots(); slots with a leaf are skipped
  *
- * Takes one call per slot, which reads all of its entries.
+ * Takes one call per slot, which reads all of its entries, and another one to look at those
+ * that userfaultfd protects.
  *
  * Return: 0; -errno of the ioctl.
  */

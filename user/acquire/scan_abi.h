@@ -44,6 +44,7 @@ struct pm_scan_arg_abi {
 #define PAGE_SWAPPED	(UINT64_C(1) << 4)
 #define PAGE_PFNZERO	(UINT64_C(1) << 5)
 #define PAGE_HUGE	(UINT64_C(1) << 6)
+#define PAGE_GUARD	(UINT64_C(1) << 8) /* from 6.15 on */
 #define PAGE_POPULATED	(PAGE_PRESENT | PAGE_SWAPPED)
 
 /**

@@ -26,6 +26,8 @@ void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 			fprintf(out, " %u", 0u + slot->entries);
 		else if (slot->absent)
 			fputs(" 1", out);
+		if (slot->markers)
+			fprintf(out, " %u", 0u + slot->markers);
 		fputc('\n', out);
 	}
 }
@@ -54,8 +56,8 @@ static bool take_entries(const char **at, uint16_t *ret)
 }
 
 /*
- * Parse a line: start, first, huge, populated, and entries if they were counted. A huge
- * page has one only if it is absent.
+ * Parse a line: start, first, huge, populated, and entries if they were counted, and markers
+ * if there are any. A huge page has an entry only if it is absent.
  * Return: its end, or NULL if it has another form.
  */
 static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
@@ -75,6 +77,11 @@ static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
 		slot->counted = !slot->absent;
 		slot->entries -= slot->absent;
 	}
+	if (*at == ' ') {
+		at++;
+		if (!take_entries(&at, &slot->markers) || !slot->markers)
+			return NULL;
+	}
 	return *at == '\n' ? at + 1 : NULL;
 }
 
@@ -90,6 +97,7 @@ static bool is_possible(const struct ptu_scan_slot *slot,
 	       slot->first % geo->page_bytes == 0 && i < vmas->nr_vmas &&
 	       vmas->vmas[i].start <= slot->first &&
 	       slot->entries <= geo->nr_entries[PTAUDIT_PTE] &&
+	       slot->markers <= slot->entries &&
 	       !(slot->counted && slot->huge) &&
 	       !(slot->entries && !slot->populated);
 }

@@ -35,6 +35,7 @@ int ptu_fill_of_kernel(const struct ptu_snapshot *kernel,
 			.claim = PTU_CERTAIN,
 			.counted = true,
 			.entries = (uint16_t)(r->used - r->children),
+			.markers = (uint16_t)(r->uffd_wp + r->guard),
 		};
 
 		if (r->type == PTAUDIT_TABLE)
@@ -57,6 +58,7 @@ void ptu_fill_claim(struct ptu_fill *fill, const struct ptu_table *claim,
 	if (claim->counted) {
 		ptu_fill_add(fill, claim->entries,
 			     geo->nr_entries[PTAUDIT_PTE]);
+		fill->markers += claim->markers;
 		return;
 	}
 	fill->tables++;

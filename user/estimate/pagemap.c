@@ -231,6 +231,9 @@ static int claim_slot(const struct ptu_evidence *evidence,
 		ptu_tables_count_entries(ret, 0u + slot->present +
 						      slot->nonpresent +
 						      slot->markers);
+	if (!error)
+		ptu_tables_count_markers(ret, 0u + slot->markers +
+						      slot->shown_markers);
 	return error;
 }
 

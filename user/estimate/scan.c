@@ -70,6 +70,13 @@ static int claim_empty(const struct ptu_evidence *evidence,
 	return ptu_tables_add(ret, PTAUDIT_PTE, slot->start, claim);
 }
 
+static void count_entries(const struct ptu_scan_slot *slot,
+			  struct ptu_tables *ret)
+{
+	ptu_tables_count_entries(ret, slot->entries);
+	ptu_tables_count_markers(ret, slot->markers);
+}
+
 static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
 		       struct ptu_tables *ret, struct ptu_err *err)
 {
@@ -93,7 +100,7 @@ static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
 		else
 			continue;
 		if (!error && slot->counted)
-			ptu_tables_count_entries(ret, slot->entries);
+			count_entries(slot, ret);
 		else if (!error && !slot->huge && slot->unasked)
 			ptu_tables_leave_open(ret);
 		else if (!error && !slot->huge && !slot->populated)

@@ -13,7 +13,7 @@ lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tab
 		page_flags page_kinds page_rows score set system system_cgroups whatif whatif_sum whatif_unmap) \
 	$(addprefix measure/,change cow export flags footprint footprint_inside footprint_read footprint_recount frames \
 		page_walk pages processes reclaim score system top top_look view watch watch_group watched whatif) \
-	$(addprefix model/,absent frame_set kernel_frames meminfo page_flags range) \
+	$(addprefix model/,frame_set kernel_frames meminfo page_flags range) \
 	$(addprefix report/,change cow export flags frames growth map_strip pages score system top whatif)
 lib_sources := $(wildcard user/lib/*.c) $(filter-out user/cmd/% user/render/% \
 	$(lib_without:%=user/%.c),$(sources))

@@ -50,6 +50,7 @@ struct ptu_scan_caps {
  * @absent: for a huge page: its entry is neither present nor none
  * @unasked: @first is not populated, and the other pages are unknown
  * @counted: @entries holds the number of populated pages; never set with @huge
+ * @markers: of @entries, those that are known to be guard regions or markers of userfaultfd
  */
 struct ptu_scan_slot {
 	uint64_t start;
@@ -60,6 +61,7 @@ struct ptu_scan_slot {
 	bool unasked;
 	bool counted;
 	uint16_t entries;
+	uint16_t markers;
 };
 
 /**

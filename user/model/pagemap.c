@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/absent.h"
 
 /*
  * Step between the values in bits 0-54 of consecutive pages of a PMD migration
@@ -90,6 +91,13 @@ int ptu_pagemap_digest_end(struct ptu_digest *digest)
 	return error;
 }
 
+static bool is_marker(uint64_t entry)
+{
+	const enum ptu_absent kind = ptu_absent_kind(entry);
+
+	return kind == PTU_ABSENT_GUARD || kind == PTU_ABSENT_UFFD_WP;
+}
+
 /* Add consecutive entries to the open slot; @first: they begin at its start. */
 static void take(struct ptu_digest *digest, bool first, const uint64_t *entries,
 		 size_t nr_entries)
@@ -120,6 +128,7 @@ static void take(struct ptu_digest *digest, bool first, const uint64_t *entries,
 				flags &= ~PTU_SLOT_PFN_RUN;
 		} else if (entry & PTU_PM_SWAP) {
 			slot->nonpresent++;
+			slot->shown_markers += is_marker(entry);
 			if (frame)
 				flags &= ~SLOT_SWAP_HIDDEN;
 			/* guard regions exist only in PTE tables */

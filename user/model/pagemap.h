@@ -56,6 +56,8 @@
  * @present: entries with bit 63
  * @nonpresent: entries with bit 62
  * @markers: entries without these bits, but with bit 57 or 58
+ * @shown_markers: of @nonpresent, entries of guard regions and markers of userfaultfd. Only
+ *	root sees all of them
  * @flags: PTU_SLOT_*
  * @pfn: PFN of the first entry, if present and shown; else 0
  */
@@ -66,6 +68,7 @@ struct ptu_slot {
 	uint16_t present;
 	uint16_t nonpresent;
 	uint16_t markers;
+	uint16_t shown_markers;
 	uint16_t flags;
 };
 

@@ -180,6 +180,14 @@ void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
 	table->entries = (uint16_t)(table->entries + nr);
 }
 
+void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr)
+{
+	struct ptu_table *table = last_table(set, PTAUDIT_PTE);
+
+	if (table)
+		table->markers = (uint16_t)(table->markers + nr);
+}
+
 void ptu_tables_count_absent(struct ptu_tables *set, unsigned int level,
 			     uint64_t addr)
 {

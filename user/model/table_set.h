@@ -28,6 +28,8 @@ enum ptu_claim {
  *	are not present: markers of hugetlb, and huge pages that are being migrated
  * @unasked: it is unknown whether the table is empty
  * @entries: present entries, swap entries and markers, as pagemap shows them
+ * @markers: entries of a PTE table that are known to be markers: guard regions, and pages
+ *	that userfaultfd protects although they are not there
  */
 struct ptu_table {
 	uint64_t start;
@@ -36,6 +38,7 @@ struct ptu_table {
 	bool counted;
 	bool unasked;
 	uint16_t entries;
+	uint16_t markers;
 };
 
 /**
@@ -98,6 +101,12 @@ ptu_must_check int ptu_tables_append(struct ptu_tables *set,
  * @nr: (in) used entries in one mapping; several calls add up
  */
 void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
+
+/**
+ * ptu_tables_count_markers() - Of the entries that were added to the last claimed PTE table,
+ *	@nr more are markers.
+ */
+void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr);
 
 /**
  * ptu_tables_count_absent() - Add an entry that is not present to the last claimed table of

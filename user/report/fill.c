@@ -41,6 +41,7 @@ void ptu_fill_merge(struct ptu_fill *fill, const struct ptu_fill *other)
 	fill->tables += other->tables;
 	fill->counted += other->counted;
 	fill->entries += other->entries;
+	fill->markers += other->markers;
 	fill->room += other->room;
 	fill->unasked += other->unasked;
 	fill->hollow += other->hollow;

@@ -21,6 +21,8 @@ enum ptu_fill_class {
  * @tables: number of PTE tables
  * @counted: tables whose used entries were counted
  * @entries: used entries of the counted tables
+ * @markers: of @entries, those that are known to be guard regions or markers of userfaultfd,
+ *	which map no page
  * @room: all entries of the counted tables
  * @in_class: [PTU_NR_FILLS] counted tables per class
  * @unasked: tables for which it is unknown whether they are empty
@@ -30,6 +32,7 @@ struct ptu_fill {
 	uint64_t tables;
 	uint64_t counted;
 	uint64_t entries;
+	uint64_t markers;
 	uint64_t room;
 	uint64_t in_class[PTU_NR_FILLS];
 	uint64_t unasked;

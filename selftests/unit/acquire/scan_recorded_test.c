@@ -31,7 +31,8 @@ static const char text[] = "7f0000000000 7f0000001000 0 1 5\n"
 			   "7f0000200000 7f0000200000 1 1\n"
 			   "7f0000400000 7f0000400000 1 0\n"
 			   "7f0000600000 7f0000600000 1 0 1\n"
-			   "7f0000800000 7f0000800000 0 0 0\n";
+			   "7f0000800000 7f0000800000 0 0 0\n"
+			   "7f0000a00000 7f0000a00000 0 1 9 9\n";
 
 UNIT_TEST(lines_are_read_and_written_again)
 {
@@ -40,8 +41,11 @@ UNIT_TEST(lines_are_read_and_written_again)
 	FILE *out;
 
 	CHECK_EQ(parse(text), 0);
-	CHECK_EQ(scan.nr_slots, 5);
+	CHECK_EQ(scan.nr_slots, 6);
 	CHECK(scan.slots[0].counted);
+	CHECK_EQ(scan.slots[0].markers, 0);
+	CHECK_EQ(scan.slots[5].entries, 9);
+	CHECK_EQ(scan.slots[5].markers, 9);
 	CHECK_EQ(scan.slots[0].entries, 5);
 	CHECK(scan.slots[1].populated && !scan.slots[1].absent);
 	/* an entry of hugetlb that is none, and one that is a marker */
@@ -66,6 +70,12 @@ static const struct {
 	  "7f0000200000 7f0000200000 1 1 1\n" },
 	{ "a_huge_page_of_two_entries", "7f0000400000 7f0000400000 1 0 2\n" },
 	{ "a_huge_page_without_an_entry", "7f0000400000 7f0000400000 1 0 0\n" },
+	{ "markers_of_an_absent_huge_page",
+	  "7f0000400000 7f0000400000 1 0 1 1\n" },
+	{ "more_markers_than_entries", "7f0000600000 7f0000600000 0 1 3 4\n" },
+	{ "no_markers", "7f0000600000 7f0000600000 0 1 3 0\n" },
+	{ "markers_and_another_number",
+	  "7f0000600000 7f0000600000 0 1 3 2 1\n" },
 	{ "pages_of_a_slot_that_is_not_populated",
 	  "7f0000600000 7f0000600000 0 0 1\n" },
 };

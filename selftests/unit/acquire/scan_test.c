@@ -5,10 +5,15 @@
  */
 #include <sys/ioctl.h>
 
+#include <unistd.h>
+
 static int fake_ioctl(int fd, unsigned long request, ...);
+static ssize_t fake_pread(int fd, void *ret, size_t bytes, off_t offset);
 
 #define ioctl fake_ioctl
+#define pread fake_pread
 #include "acquire/scan.c"
+#undef pread
 #undef ioctl
 
 #include <stdarg.h>
@@ -23,9 +28,11 @@ static int fake_ioctl(int fd, unsigned long request, ...);
 
 /* Pages that are in a category, ascending. */
 static struct {
-	uint64_t addr, categories;
+	uint64_t addr, categories, word;
 } pages[16];
 static size_t nr_pages;
+/* The kernel knows the category of guard regions. */
+static bool has_guard;
 /* Calls that are interrupted, and the call from which on they fail. */
 static unsigned int nr_calls, interrupted, failing;
 static struct ptu_scan scan;
@@ -52,6 +59,10 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 		errno = EIO;
 		return -1;
 	}
+	if (!has_guard && arg->return_mask & PAGE_GUARD) {
+		errno = EINVAL;
+		return -1;
+	}
 	regions = (struct page_region_abi *)(uintptr_t)arg->vec;
 	for (size_t i = 0; i < nr_pages && nr < arg->vec_len; i++) {
 		const uint64_t has = pages[i].categories;
@@ -71,6 +82,26 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 	return (int)nr;
 }
 
+/* The words of pagemap; the process ends at the first page that has none. */
+static ssize_t fake_pread(int fd, void *ret, size_t bytes, off_t offset)
+{
+	const uint64_t addr = (uint64_t)offset / sizeof(uint64_t) * PAGE;
+
+	if (fd != 3)
+		abort();
+	if (failing && ++nr_calls >= failing) {
+		errno = EIO;
+		return -1;
+	}
+	for (size_t i = 0; bytes && i < nr_pages; i++) {
+		if (pages[i].addr != addr)
+			continue;
+		memcpy(ret, &pages[i].word, sizeof(pages[i].word));
+		return sizeof(pages[i].word);
+	}
+	return 0;
+}
+
 static void page(uint64_t addr, uint64_t categories)
 {
 	pages[nr_pages].addr = addr;
@@ -81,6 +112,7 @@ static void set_up(void)
 {
 	nr_pages = 0;
 	nr_calls = interrupted = failing = 0;
+	has_guard = false;
 }
 
 static void tear_down(void)
@@ -214,7 +246,8 @@ UNIT_TEST(pages_of_each_table_are_counted)
 	CHECK_EQ(ptu_scan_count(3, &four_levels, A + 2 * SLOT + 5 * PAGE,
 				&scan),
 		 0);
-	CHECK_EQ(nr_calls, 3);
+	/* the first one asks for guard regions, too */
+	CHECK_EQ(nr_calls, 1 + 3);
 	CHECK_EQ(scan.slots[0].entries, 2);
 	CHECK_EQ(scan.slots[1].entries, 0);
 	CHECK(scan.slots[1].counted && !scan.slots[1].populated);
@@ -227,6 +260,49 @@ UNIT_TEST(pages_of_each_table_are_counted)
 	CHECK(!scan.slots[3].counted && !scan.slots[4].counted);
 	failing = 1;
 	CHECK_EQ(ptu_scan_count(3, &four_levels, A + 16 * SLOT, &scan), -EIO);
+}
+
+/* A present page, one in swap, and what is neither. */
+static void some_markers(void)
+{
+	page(A, PAGE_WRITTEN | PAGE_PRESENT);
+	page(A + PAGE, PAGE_WRITTEN | PAGE_SWAPPED);
+	page(A + 2 * PAGE, PAGE_WRITTEN | PAGE_SWAPPED | PAGE_GUARD);
+	page(A + 3 * PAGE, PAGE_WRITTEN | PAGE_SWAPPED | PAGE_GUARD);
+	/* protected: a marker, a page in swap, one that is present since, two more markers */
+	for (size_t i = 4; i < 9; i++) {
+		page(A + i * PAGE, PAGE_SWAPPED);
+		pages[i].word = PTU_PM_SWAP | PTU_PM_UFFD_WP | 0x3f;
+	}
+	pages[5].word = PTU_PM_SWAP | PTU_PM_UFFD_WP | 0x40;
+	pages[6].word = PTU_PM_PRESENT | PTU_PM_UFFD_WP | 0x3f;
+}
+
+UNIT_TEST(markers_of_each_table_are_counted)
+{
+	has_guard = true;
+	some_markers();
+	CHECK_EQ(slots(), 0);
+	CHECK_EQ(ptu_scan_count(3, &four_levels, A + SLOT, &scan), 0);
+	CHECK_EQ(scan.slots[0].entries, 9);
+	CHECK_EQ(scan.slots[0].markers, 2 + 3);
+	/* before 6.15 guard regions cannot be told from swap */
+	has_guard = false;
+	CHECK_EQ(ptu_scan_count(3, &four_levels, A + SLOT, &scan), 0);
+	CHECK_EQ(scan.slots[0].entries, 9);
+	CHECK_EQ(scan.slots[0].markers, 3);
+}
+
+UNIT_TEST(pagemap_that_cannot_be_read_ends_the_count)
+{
+	has_guard = true;
+	some_markers();
+	CHECK_EQ(slots(), 0);
+	/* one call of the ioctl, then the words */
+	nr_calls = 0;
+	failing = 3;
+	CHECK_EQ(ptu_scan_count(3, &four_levels, A + SLOT, &scan), -EIO);
+	CHECK_EQ(nr_calls, 3);
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

@@ -39,13 +39,16 @@ UNIT_TEST(records_say_how_many_entries_are_used)
 	build_pte(&b, 0x600000, 7);
 	build_pte(&b, 0x800000, 0);
 	build_pte(&b, 0xa00000, 1)->swap = 64;
+	build_pte(&b, 0xc00000, 0)->guard = 4;
+	build_pte(&b, 0xe00000, 2)->uffd_wp = 5;
 	tally();
-	CHECK_EQ(p.fill.tables, 4);
-	CHECK_EQ(p.fill.counted, 4);
-	/* swap entries are used entries */
-	CHECK_EQ(p.fill.entries, 512 + 7 + 0 + 65);
+	CHECK_EQ(p.fill.tables, 6);
+	CHECK_EQ(p.fill.counted, 6);
+	/* swap entries and markers are used entries */
+	CHECK_EQ(p.fill.entries, 512 + 7 + 0 + 65 + 4 + 7);
+	CHECK_EQ(p.fill.markers, 4 + 5);
 	CHECK_EQ(p.fill.in_class[PTU_FILL_EMPTY], 1);
-	CHECK_EQ(p.fill.in_class[PTU_FILL_8], 1);
+	CHECK_EQ(p.fill.in_class[PTU_FILL_8], 3);
 	CHECK_EQ(p.fill.in_class[PTU_FILL_SOME], 1);
 	CHECK_EQ(p.fill.in_class[PTU_FILL_ALL], 1);
 	CHECK(p.sees_empty);

@@ -151,6 +151,7 @@ UNIT_TEST(entries_of_every_kind_are_counted)
 	slots[0].present = 3;
 	slots[0].nonpresent = 20;
 	slots[0].markers = 100;
+	slots[0].shown_markers = 15;
 	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
 	for (i = 0; i < set.nr_tables; i++) {
@@ -159,6 +160,7 @@ UNIT_TEST(entries_of_every_kind_are_counted)
 		nr++;
 		CHECK(set.tables[i].counted);
 		CHECK_EQ(set.tables[i].entries, 123);
+		CHECK_EQ(set.tables[i].markers, 115);
 	}
 	CHECK_EQ(nr, 1);
 	ptu_tables_deinit(&set);

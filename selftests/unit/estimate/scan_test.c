@@ -288,10 +288,12 @@ UNIT_TEST(counted_tables_are_claimed)
 		shows(&s, A + 4096, true, false);
 		s.slots[0].counted = true;
 		s.slots[0].entries = 7;
+		s.slots[0].markers = 4;
 		CHECK_EQ(run(&s, both[i]), 0);
 		table = table_at_a(&s);
 		CHECK(table && table->counted);
 		CHECK_EQ(table->entries, 7);
+		CHECK_EQ(table->markers, 4);
 		s.slots[0].counted = false;
 		CHECK_EQ(run(&s, both[i]), 0);
 		table = table_at_a(&s);

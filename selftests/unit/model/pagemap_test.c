@@ -110,6 +110,29 @@ UNIT_TEST(entries_are_counted_by_kind)
 	CHECK_EQ(slots.slots[0].pfn, 0);
 }
 
+/* As root sees them on 6.18 and 6.12; others see neither type nor offset. */
+UNIT_TEST(markers_are_counted_among_the_entries_that_are_not_present)
+{
+	fill(0, 0, 0);
+	entries[0] = SWAP | GUARD | 0x9f;
+	entries[1] = SWAP | GUARD;
+	entries[2] = SWAP | WP | 0x3f;
+	/* 6.13 has no bit 58 */
+	entries[3] = SWAP | 0x9f;
+	/* swapped out, also from a protected page; under migration; poisoned */
+	entries[4] = SWAP | 0x40;
+	entries[5] = SWAP | WP | 0x40;
+	entries[6] = SWAP | 0x12345d;
+	entries[7] = SWAP | 0x5f;
+	/* not shown to others than root */
+	entries[8] = SWAP | WP;
+	digest_at(0x40000000, 512, 512);
+	CHECK_EQ(slots.nr_slots, 1);
+	CHECK_EQ(slots.slots[0].nonpresent, 9);
+	CHECK_EQ(slots.slots[0].shown_markers, 4);
+	CHECK_EQ(slots.slots[0].markers, 0);
+}
+
 /* A single entry at any place must not be taken for a hole. */
 UNIT_TEST(one_entry_makes_a_slot)
 {

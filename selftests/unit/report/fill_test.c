@@ -70,11 +70,14 @@ UNIT_TEST(uncounted_tables_make_the_fill_incomplete)
 	CHECK(ptu_fill_is_whole(&fill));
 	more.tables++;
 	more.unasked++;
+	fill.markers = 2;
+	more.markers = 3;
 	CHECK(!ptu_fill_is_whole(&more));
 	ptu_fill_merge(&fill, &more);
 	CHECK_EQ(fill.tables, 5);
 	CHECK_EQ(fill.counted, 4);
 	CHECK_EQ(fill.entries, 14);
+	CHECK_EQ(fill.markers, 5);
 	CHECK_EQ(fill.unasked, 1);
 	CHECK(!ptu_fill_is_whole(&fill));
 	memset(&fill, 0, sizeof(fill));
