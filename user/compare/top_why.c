@@ -122,6 +122,19 @@ static void say_mappings(const struct ptu_top_row *row, char *ret,
 		 size, row->is_shared ? " shared" : "", many);
 }
 
+/* Describe used entries.  Those that are markers map no page. */
+static const char *full_words(const struct ptu_fill *fill, char ret[64])
+{
+	const unsigned int permille = ptu_fill_permille(fill);
+	const char *of = fill->markers * 2 < fill->entries ? "" :
+			 fill->markers < fill->entries ? ", mostly of markers" :
+							 " of markers";
+
+	snprintf(ret, 64, "%u.%u %% full%s", permille / 10, permille % 10,
+		 fill->markers ? of : "");
+	return ret;
+}
+
 /* Summary of the rows of mappings. */
 struct joined_rows {
 	const struct ptu_top_row *most_unused; /* among rows with PTE tables */
@@ -205,14 +218,13 @@ static void say_largest(const struct joined_rows *rows, uint64_t page_bytes,
 			const char *part, struct ptu_top_row *row)
 {
 	const struct ptu_top_row *largest = rows->largest;
-	const unsigned int permille = ptu_fill_permille(&largest->fill);
 	const int nr = say_share(rows, all_bytes(largest, page_bytes), part,
 				 row);
-	char what[288];
+	char what[288], full[64];
 
 	say_mappings(largest, what, sizeof(what));
-	snprintf(row->why + nr, sizeof(row->why) - (size_t)nr,
-		 "%s, %u.%u %% full", what, permille / 10, permille % 10);
+	snprintf(row->why + nr, sizeof(row->why) - (size_t)nr, "%s, %s", what,
+		 full_words(&largest->fill, full));
 }
 
 static void say_far(const struct joined_rows *rows, const char *part,
@@ -236,7 +248,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 	const struct ptu_top_row *worst = rows.most_unused;
 	const uint64_t deposited_bytes = row->deposited_tables * page_bytes;
 	uint64_t nr_empty = nowhere_bytes / page_bytes, nr_tables;
-	char what[288];
+	char what[288], full[64];
 
 	if (row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
 		snprintf(row->why, sizeof(row->why),
@@ -292,7 +304,6 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 "%s%" PRIu64 " %% empty: %s", part,
 			 nr_empty * 100 / nr_tables, what);
 	else
-		snprintf(row->why, sizeof(row->why), "%s%u.%u %% full: %s",
-			 part, ptu_fill_permille(&worst->fill) / 10,
-			 ptu_fill_permille(&worst->fill) % 10, what);
+		snprintf(row->why, sizeof(row->why), "%s%s: %s", part,
+			 full_words(&worst->fill, full), what);
 }

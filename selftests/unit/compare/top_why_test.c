@@ -239,6 +239,37 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
 }
 
+UNIT_TEST(tables_that_are_full_of_markers_are_not_said_to_be_full_of_pages)
+{
+	struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 4 * MIB, "", 0, 0),
+	};
+	struct ptu_top_row ret = { .has_empty = true, .total_bytes = 2 * PAGE };
+
+	rows[0].low[PTAUDIT_PTE] = rows[0].high[PTAUDIT_PTE] = 2;
+	ptu_fill_add(&rows[0].fill, 512, 512);
+	ptu_fill_add(&rows[0].fill, 384, 512);
+	rows[0].fill.markers = 896;
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why,
+		  "100 % of its tables: [anon] 0x40000000, 4M, 87.5 % full of markers");
+	rows[0].fill.markers = 448;
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why,
+		  "100 % of its tables: [anon] 0x40000000, 4M, 87.5 % full, mostly of markers");
+	rows[0].fill.markers = 447;
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why,
+		  "100 % of its tables: [anon] 0x40000000, 4M, 87.5 % full");
+	/* one guard page in a table, as of the stack of a thread */
+	memset(&rows[0].fill, 0, sizeof(rows[0].fill));
+	ptu_fill_add(&rows[0].fill, 1, 512);
+	ptu_fill_add(&rows[0].fill, 1, 512);
+	rows[0].fill.markers = 2;
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why, "0.2 % full of markers: [anon] 0x40000000, 4M");
+}
+
 /* Half of the largest mapping's tables are deposited; a file does not show whose these are. */
 UNIT_TEST(the_share_of_a_mapping_includes_its_deposits)
 {
