@@ -66,10 +66,14 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 		ret->pte_tables++;
 		if (is_empty(table) || !maps_anonymous(space, table->start))
 			continue;
+		if (table->counted && table->entries == table->markers) {
+			ret->marker_tables++;
+			continue;
+		}
 		ret->anon_tables++;
 		if (table->counted) {
 			ret->anon_counted++;
-			ret->anon_entries += table->entries;
+			ret->anon_entries += table->entries - table->markers;
 		}
 	}
 }

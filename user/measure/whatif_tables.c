@@ -20,7 +20,8 @@ static int take_records(const struct ptu_snapshot *snapshot,
 			.level = record->level,
 			.claim = is_leaf ? PTU_LEAF : PTU_CERTAIN,
 			.counted = !is_leaf,
-			.entries = is_leaf ? 0 : record->used
+			.entries = is_leaf ? 0 : record->used,
+			.markers = (uint16_t)(record->uffd_wp + record->guard),
 		};
 		unsigned int left = is_leaf ? record->used : 1;
 		int error = 0;

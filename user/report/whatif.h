@@ -44,7 +44,8 @@ enum ptu_whatif_block {
  * @anon_tables: of these, tables with pages that map only anonymous memory
  * @anon_counted: of these, tables whose used entries are known
  * @anon_huge_pages: anonymous huge pages; each has one deposited PTE table
- * @anon_entries: sum of the used entries of @anon_counted tables
+ * @anon_entries: sum of the used entries of @anon_counted tables, without markers
+ * @marker_tables: its PTE tables that map only anonymous memory, and hold only markers
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
@@ -62,6 +63,7 @@ struct ptu_whatif_mm {
 	uint64_t anon_counted;
 	uint64_t anon_huge_pages;
 	uint64_t anon_entries;
+	uint64_t marker_tables;
 	uint64_t empty_tables;
 	uint64_t sealed_tables;
 	uint64_t shared_tables;
@@ -337,7 +339,8 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
  * struct ptu_whatif_anon - anonymous memory of several processes
  * @tables: PTE tables with pages that map only anonymous memory
  * @counted: of these, tables whose used entries are known
- * @entries: used entries of these
+ * @entries: used entries of these, without markers
+ * @marker_tables: sum of their @marker_tables
  * @huge_pages: sum of their @anon_huge_pages
  * @dense_tables: tables that would suffice for @entries if they lay side by side in each
  *	process
@@ -347,6 +350,7 @@ struct ptu_whatif_anon {
 	uint64_t counted;
 	uint64_t huge_pages;
 	uint64_t entries;
+	uint64_t marker_tables;
 	uint64_t dense_tables;
 };
 

@@ -128,6 +128,21 @@ UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 	CHECK(strstr(text_of(true), "\"dense_tables\": 19"));
 }
 
+UNIT_TEST(tables_of_markers_have_a_line)
+{
+	CHECK(!strstr(text_of(false), "markers: "));
+	mms[0].marker_tables = 1;
+	CHECK(strstr(text_of(false),
+		     "deposits one for each huge page there\n"
+		     "  markers: 1 more table (4 KiB) maps no page: it holds only guard regions or protection by userfaultfd\n"));
+	mms[1].marker_tables = 255;
+	CHECK(strstr(text_of(false),
+		     "  markers: 256 more tables (1024 KiB) map no page: they hold only guard regions"));
+	CHECK(strstr(text_of(true), "\"marker_tables\": 256"));
+	mms[0].named = false;
+	CHECK(strstr(text_of(true), "\"marker_tables\": 255"));
+}
+
 /* Small programs have some tables more than their pages need: fewer than 16 are not worth a line. */
 UNIT_TEST(a_few_scattered_tables_have_no_line)
 {

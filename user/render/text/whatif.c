@@ -223,6 +223,14 @@ static void say_anonymous(const struct ptu_whatif_text *t)
 			ptu_whatif_tables_bytes(t, anon.huge_pages, size));
 	fputc('\n', t->out);
 	say_scattered(t);
+	if (anon.marker_tables)
+		fprintf(t->out,
+			"  markers: %" PRIu64
+			" more table%s (%s) %s only guard regions or protection by userfaultfd\n",
+			anon.marker_tables, ptu_plural(anon.marker_tables),
+			ptu_whatif_tables_bytes(t, anon.marker_tables, size),
+			anon.marker_tables == 1 ? "maps no page: it holds" :
+						  "map no page: they hold");
 }
 
 static void say_unmaps(const struct ptu_whatif_text *t)
