@@ -318,6 +318,25 @@ static int add_named(struct looking *l, pid_t pid)
 	return 0;
 }
 
+/*
+ * Note that a process could not be read, unless it has ended.
+ * Return: 0; -ENOMEM.
+ */
+static int add_unread(struct ptu_whatif_report *report, pid_t pid, int error)
+{
+	pid_t *unread;
+
+	if (!error || error == -ESRCH || error == -ENOMEM)
+		return error == -ENOMEM ? error : 0;
+	unread = ptu_whatif_room(&report->unread, report->nr_unread,
+				 sizeof(*unread));
+	if (!unread)
+		return -ENOMEM;
+	*unread = pid;
+	report->nr_unread++;
+	return 0;
+}
+
 /* Check whether a process that was not requested maps one of the files. */
 static int add_sharer(struct looking *l, pid_t pid)
 {
@@ -329,9 +348,11 @@ static int add_sharer(struct looking *l, pid_t pid)
 	int error;
 	size_t i;
 
-	if (ptu_survey_leaves_out(pid, &kthread, &zombie) ||
-	    ptu_proc_open(pid, &proc, NULL))
+	if (ptu_survey_leaves_out(pid, &kthread, &zombie))
 		return 0;
+	error = ptu_proc_open(pid, &proc, NULL);
+	if (error)
+		return add_unread(report, pid, error);
 	error = ptu_proc_maps(&proc, &vmas, NULL);
 	if (!error) {
 		for (i = 0; !maps && i < vmas.nr_vmas; i++)
@@ -344,12 +365,8 @@ static int add_sharer(struct looking *l, pid_t pid)
 	if (!error && maps && first == pid)
 		error = look(l, &proc, false);
 	ptu_err_clear(l->err);
-	if (error && error != -ENOMEM && error != -ESRCH) {
-		report->nr_unread++;
-		error = 0;
-	}
 	ptu_proc_close(&proc);
-	return error == -ENOMEM ? error : 0;
+	return add_unread(report, pid, error);
 }
 
 static int add_sharers(struct looking *l)

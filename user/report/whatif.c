@@ -269,6 +269,7 @@ void ptu_whatif_report_deinit(struct ptu_whatif_report *report)
 		free(report->unmaps[i].path);
 	for (i = 0; i < report->nr_doubled; i++)
 		free(report->doubled[i].path);
+	free(report->unread);
 	free(report->unmaps);
 	free(report->doubled);
 	free(report->mms);

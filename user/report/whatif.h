@@ -250,7 +250,7 @@ struct ptu_reclaim_result {
  * @shmem_enabled: the active setting of shmem_enabled, or ""
  * @refusal: why reclaim --do would do nothing here, or ""
  * @empties: grouped by address space, in descending order of tables
- * @nr_unread: other processes whose mappings could not be read
+ * @unread: [@nr_unread] PIDs of other processes whose mappings could not be read
  * @nr_unopened: shared mappings whose file could not be opened
  */
 struct ptu_whatif_report {
@@ -280,7 +280,8 @@ struct ptu_whatif_report {
 	size_t nr_unmaps;
 	struct ptu_whatif_doubled *doubled;
 	size_t nr_doubled;
-	uint64_t nr_unread;
+	pid_t *unread;
+	size_t nr_unread;
 	uint64_t nr_unopened;
 	struct ptu_reclaim_result reclaim;
 };

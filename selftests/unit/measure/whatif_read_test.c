@@ -396,8 +396,12 @@ UNIT_TEST(others_that_cannot_be_read_are_counted)
 	add((struct fake){ .pid = 50, .file = 1, .maps = -ESRCH });
 	add((struct fake){ .pid = 60, .file = 1 });
 	add((struct fake){ .pid = 70, .file = 1, .maps = -EACCES });
+	add((struct fake){ .pid = 80, .file = 1, .open = -EMFILE });
 	CHECK_EQ(measure(1), 0);
-	CHECK_EQ(report.nr_unread, 3);
+	CHECK_EQ(report.nr_unread, 4);
+	for (size_t i = 0; i < 4; i++)
+		CHECK_EQ(report.unread[i],
+			 ((const pid_t[]){ 20, 30, 70, 80 })[i]);
 	CHECK_EQ(fakes[1].nr_read, 0);
 	CHECK_EQ(report.nr_mms, 2);
 	CHECK_EQ(report.mms[1].pid, 60);

@@ -99,7 +99,7 @@ static void set_up(void)
 	"{\"pid\": 90, \"comm\": \"lost\", \"status\": \"gone\"," \
 	" \"error\": \"it has ended\"}],"                         \
 	"\"tables_by\": \"scan\", \"shmem_enabled\": \"never\","  \
-	"\"unopened_mappings\": 4, \"unread_processes\": 1,"
+	"\"unopened_mappings\": 4, \"unread_processes\": 1, \"unread_pids\": [70],"
 
 /* The file with more tables comes first. 4 MiB and 8 MiB are 2 and 4 hugetlb pages. */
 #define SHARED                                                                \

@@ -52,6 +52,16 @@ UNIT_TEST(as_many_processes_are_listed_as_fit)
 	CHECK(!strstr(text_of(false), "the ranges: "));
 }
 
+UNIT_TEST(as_many_unread_processes_are_named_as_fit)
+{
+	report.nr_unread = 8;
+	CHECK(strstr(text_of(false),
+		     "  8 further processes (PIDs 70 71 72 73 74 75 76 77) could not be read: tables that map"));
+	report.nr_unread = 9;
+	CHECK(strstr(text_of(false),
+		     "  9 further processes (PIDs 70 71 72 73 74 75 76 77 ...; --json has all) could not be read: tables"));
+}
+
 UNIT_TEST(as_many_ways_to_unmap_are_listed_as_fit)
 {
 	struct ptu_whatif_doubled twice[21];

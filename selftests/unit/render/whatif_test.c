@@ -30,7 +30,7 @@ static const char *const of_all[] = {
 	"    stays: 3 tables: ",
 	"    stays: 1 table: userfaultfd watches the mapping\n",
 	"  4 shared mappings could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE in the initial user namespace\n",
-	"  1 further process could not be read",
+	"  1 further process (PID 70) could not be read: tables that",
 	"anonymous memory: huge pages free none of 23 PTE tables",
 	NULL,
 };

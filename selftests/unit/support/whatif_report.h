@@ -80,6 +80,7 @@ static struct ptu_whatif_window windows[] = {
 	  .error = -EAGAIN,
 	  .block = PTU_BLOCK_LIMIT },
 };
+static pid_t unread[] = { 70, 71, 72, 73, 74, 75, 76, 77, 78 };
 static struct ptu_whatif_report report = {
 	.base = { .page_bytes = 4096 },
 	.empties_known = true,
@@ -98,6 +99,7 @@ static struct ptu_whatif_report report = {
 	.nr_holes = 10,
 	.windows = windows,
 	.nr_windows = 2,
+	.unread = unread,
 	.nr_unread = 1,
 	.nr_unopened = 4,
 };

@@ -201,6 +201,17 @@ static json_t *doubled(struct builder *b,
 	return array;
 }
 
+static json_t *unread_pids(struct builder *b,
+			   const struct ptu_whatif_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_unread; i++)
+		add(b, array, json_integer(report->unread[i]));
+	return array;
+}
+
 static json_t *anonymous(struct builder *b,
 			 const struct ptu_whatif_report *report)
 {
@@ -301,6 +312,7 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report,
 		put(&b, root, "shared", shared(&b, report));
 	put_number(&b, root, "unopened_mappings", report->nr_unopened);
 	put_number(&b, root, "unread_processes", report->nr_unread);
+	put(&b, root, "unread_pids", unread_pids(&b, report));
 	if (report->is_reclaim) {
 		put_result(&b, root, report);
 	} else {

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 
 #define MOST_FILES 20
-#define MOST_HOLES 8 /* maximum number of listed holes of one file */
+#define MOST_HOLES 8  /* maximum number of listed holes of one file */
+#define MOST_UNREAD 8 /* maximum number of listed PIDs */
 
 /* Name the command that frees all predicted tables. */
 static void say_reclaim(const struct ptu_whatif_text *t)
@@ -158,6 +159,22 @@ static void say_kept(const struct ptu_whatif_text *t, enum ptu_whatif_kept kept)
 		say_reasons(t, &sum);
 }
 
+/* Name other processes that may map the same memory. */
+static void say_unread(const struct ptu_whatif_text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	const size_t nr = report->nr_unread;
+	size_t i;
+
+	fprintf(t->out, "  %zu further process%s (PID%s", nr,
+		nr == 1 ? "" : "es", ptu_plural(nr));
+	for (i = 0; i < nr && i < MOST_UNREAD; i++)
+		fprintf(t->out, " %d", (int)report->unread[i]);
+	fprintf(t->out,
+		"%s) could not be read: tables that map the same memory there are not counted\n",
+		nr > MOST_UNREAD ? " ...; --json has all" : "");
+}
+
 void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
@@ -202,8 +219,5 @@ void ptu_whatif_say_shared(const struct ptu_whatif_text *t)
 			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE in the initial user namespace\n",
 			report->nr_unopened, ptu_plural(report->nr_unopened));
 	if (report->nr_unread)
-		fprintf(t->out,
-			"  %" PRIu64
-			" further process%s could not be read: tables that map the same memory there are not counted\n",
-			report->nr_unread, report->nr_unread == 1 ? "" : "es");
+		say_unread(t);
 }
