@@ -2,7 +2,9 @@
 /* Compute scores; must not classify differences. */
 #include "compare/score.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/set.h"
@@ -58,10 +60,14 @@ static void rank(struct ptu_score_row *row, const struct ptu_score_worst *one)
 	row->worst[at] = *one;
 }
 
-void ptu_score_add_up(const struct ptu_score_report *score,
-		      struct ptu_score_row *row)
+int ptu_score_add_up(const struct ptu_score_report *score,
+		     struct ptu_score_row *row)
 {
+	size_t *owners = ptu_set_owners(&row->base);
 	size_t i;
+
+	if (!owners)
+		return -ENOMEM;
 
 	for (i = 0; i < row->base.nr_processes; i++) {
 		const struct ptu_process *process = &row->base.processes[i];
@@ -71,8 +77,7 @@ void ptu_score_add_up(const struct ptu_score_report *score,
 		bool is_scored = false;
 
 		row->not_measured += ptu_score_is_missing(&row->base, process);
-		if (process->status != PTU_STATUS_OK ||
-		    ptu_set_is_again(&row->base, i))
+		if (process->status != PTU_STATUS_OK || owners[i] != i)
 			continue;
 		snprintf(one.who.comm, sizeof(one.who.comm), "%s",
 			 process->comm);
@@ -92,4 +97,6 @@ void ptu_score_add_up(const struct ptu_score_report *score,
 		row->accounted += !one.who.errors && one.who.explained;
 		rank(row, &one);
 	}
+	free(owners);
+	return 0;
 }

@@ -8,19 +8,63 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool ptu_set_is_again(const struct ptu_report *report, size_t index)
+/* A process by its address space. */
+struct space {
+	uint64_t mm;
+	pid_t first; /* only if the mm is unknown */
+	size_t index;
+};
+
+static int by_identity(const struct space *x, const struct space *y)
 {
-	const struct ptu_process *process = &report->processes[index];
+	if (x->mm != y->mm)
+		return x->mm < y->mm ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_space(const void *a, const void *b)
+{
+	const struct space *x = a, *y = b;
+	const int order = by_identity(x, y);
+
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* With 20,000 processes, comparing each with each takes seconds: sort them. */
+size_t *ptu_set_owners(const struct ptu_report *report)
+{
+	const size_t nr = report->nr_processes;
+	struct space *spaces = calloc(nr + 1, sizeof(*spaces));
+	size_t *owners = calloc(nr + 1, sizeof(*owners));
+	const struct space *owner = NULL;
 	size_t i;
 
-	for (i = 0; i < index && (process->mm || process->first); i++) {
-		const struct ptu_process *other = &report->processes[i];
+	for (i = 0; spaces && owners && i < nr; i++) {
+		const struct ptu_process *process = &report->processes[i];
 
-		if (other->status == PTU_STATUS_OK &&
-		    ptu_process_shares(process, other))
-			return true;
+		owners[i] = i;
+		spaces[i] = (struct space){ process->mm,
+					    process->mm ? 0 : process->first,
+					    i };
 	}
-	return false;
+	if (spaces && owners)
+		qsort(spaces, nr, sizeof(*spaces), by_space);
+	for (i = 0; spaces && owners && i < nr; i++) {
+		const struct space *space = &spaces[i];
+
+		if (owner && !by_identity(owner, space))
+			owners[space->index] = owner->index;
+		else if (report->processes[space->index].status ==
+				 PTU_STATUS_OK &&
+			 (space->mm || space->first))
+			owner = space;
+	}
+	if (!spaces) {
+		free(owners);
+		owners = NULL;
+	}
+	free(spaces);
+	return owners;
 }
 
 static void add_process(struct ptu_set *set, bool is_check,
@@ -72,6 +116,7 @@ static void add_shared(struct ptu_set *set, uint64_t page_bytes,
 
 int ptu_set_add_up(struct ptu_report *report)
 {
+	size_t *owners = ptu_set_owners(report);
 	const struct ptu_shared **places;
 	struct ptu_set set = { 0 };
 	size_t nr_places = 0, nr = 0, first, i, k;
@@ -79,13 +124,15 @@ int ptu_set_add_up(struct ptu_report *report)
 	for (i = 0; i < report->nr_processes; i++)
 		nr_places += report->processes[i].nr_shared;
 	places = calloc(nr_places + 1, sizeof(const struct ptu_shared *));
-	if (!places)
+	if (!places || !owners) {
+		free(places);
+		free(owners);
 		return -ENOMEM;
+	}
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 
-		if (process->status != PTU_STATUS_OK ||
-		    ptu_set_is_again(report, i))
+		if (process->status != PTU_STATUS_OK || owners[i] != i)
 			continue;
 		add_process(&set, report->is_check, process);
 		for (k = 0; k < process->nr_shared; k++)
@@ -98,6 +145,7 @@ int ptu_set_add_up(struct ptu_report *report)
 			;
 		add_shared(&set, report->page_bytes, &places[first], i - first);
 	}
+	free(owners);
 	free(places);
 	set.residual_bytes = (int64_t)(set.vmpte_bytes - set.tree_bytes -
 				       set.again_bytes -

@@ -18,12 +18,12 @@
 ptu_must_check int ptu_set_add_up(struct ptu_report *report);
 
 /**
- * ptu_set_is_again() - Does an earlier process have the same mm?
+ * ptu_set_owners() - Find the first process of each address space.
  * @report: (in) a PID can be given twice, and CLONE_VM gives processes one mm
- * @index: of the process
  *
- * Processes that were not measured do not count.
+ * Return: [.nr_processes] index of the first measured process with the same mm; the
+ * process's own index if there is none before it.  NULL if out of memory; free() it.
  */
-bool ptu_set_is_again(const struct ptu_report *report, size_t index);
+size_t *ptu_set_owners(const struct ptu_report *report);
 
 #endif

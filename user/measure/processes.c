@@ -123,46 +123,34 @@ static int find_spaces(const struct ptu_measure *measure,
 		       0;
 }
 
-/* Find an earlier process with the same address space. */
-static struct ptu_process *find_owner(struct ptu_report *report,
-				      const struct ptu_process *process,
-				      size_t nr)
-{
-	size_t i;
-
-	if (process->status != PTU_STATUS_OK || process->first == process->pid)
-		return NULL;
-	for (i = 0; i < nr; i++) {
-		struct ptu_process *other = &report->processes[i];
-
-		if (other->status == PTU_STATUS_OK &&
-		    ptu_process_shares(process, other))
-			return other;
-	}
-	return NULL;
-}
-
 /*
  * Drop processes with the address space of an earlier one: clone(CLONE_VM) without
  * CLONE_THREAD, or vfork().
  */
-static void drop_shared(struct ptu_report *report)
+static int drop_shared(struct ptu_report *report)
 {
+	size_t *owners = ptu_set_owners(report);
 	size_t i, kept = 0;
 
+	if (!owners)
+		return -ENOMEM;
+	for (i = 0; i < report->nr_processes; i++) {
+		if (report->processes[i].status != PTU_STATUS_OK)
+			owners[i] = i;
+		report->processes[owners[i]].nr_sharing += owners[i] != i;
+	}
 	for (i = 0; i < report->nr_processes; i++) {
 		struct ptu_process *process = &report->processes[i];
-		struct ptu_process *owner = find_owner(report, process, kept);
 
-		if (owner) {
-			owner->nr_sharing++;
-			report->nr_sharing++;
-			ptu_process_deinit(process);
-		} else {
+		if (owners[i] == i)
 			report->processes[kept++] = *process;
-		}
+		else
+			ptu_process_deinit(process);
 	}
+	report->nr_sharing += report->nr_processes - kept;
 	report->nr_processes = kept;
+	free(owners);
+	return 0;
 }
 
 /**
@@ -365,8 +353,9 @@ int ptu_survey_group(const struct ptu_measure *measure, const pid_t *pids,
 	free(s.found);
 	if (!error)
 		error = find_spaces(measure, report, err);
-	if (!error)
-		drop_shared(report);
+	if (!error && drop_shared(report))
+		error = ptu_err_set(err, -ENOMEM,
+				    "no memory for all processes");
 	return error;
 }
 

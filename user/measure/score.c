@@ -44,8 +44,9 @@ int ptu_measure_score(const struct ptu_score_ask *ask,
 
 		error = score_one(ask, ask->measure.estimators[ret->nr_rows++],
 				  row, err);
-		if (!error)
-			ptu_score_add_up(ret, row);
+		if (!error && ptu_score_add_up(ret, row))
+			error = ptu_err_set(err, -ENOMEM,
+					    "no memory for the score");
 	}
 	return error;
 }

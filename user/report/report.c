@@ -162,13 +162,6 @@ bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
 	return row->leaves != 0;
 }
 
-bool ptu_process_shares(const struct ptu_process *process,
-			const struct ptu_process *other)
-{
-	return process->mm ? process->mm == other->mm :
-			     process->first && process->first == other->first;
-}
-
 uint64_t ptu_process_empty(const struct ptu_process *process)
 {
 	uint64_t nr_tables = 0;

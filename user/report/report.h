@@ -270,12 +270,6 @@ const char *ptu_seen_by(enum ptu_side side);
 const char *ptu_status_name(enum ptu_status status);
 
 /**
- * ptu_process_shares() - Are both processes known to have the same mm?
- */
-bool ptu_process_shares(const struct ptu_process *process,
-			const struct ptu_process *other);
-
-/**
  * ptu_process_unexplained() - Number of findings that prevent exit status 0.
  *
  * Return: unexplained tables and leaves, tables on which the two walks of --orphans

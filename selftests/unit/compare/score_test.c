@@ -59,7 +59,7 @@ UNIT_TEST(errors_add_up_by_level)
 	miss(1, PTE, 7, 0);
 	miss(2, PTE, 2, 0);
 	miss(2, PMD, 1, 0);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.processes, 4);
 	CHECK_EQ(row.exact, 2);
 	CHECK_EQ(row.accounted, 0);
@@ -88,7 +88,7 @@ UNIT_TEST(a_table_missed_and_one_invented_are_two_errors)
 	p[0].levels[PTE].kernel_only = 1;
 	p[0].levels[PTE].estimate_only = 1;
 	p[0].levels[PTE].unexplained = 2;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.levels[PTE].kernel, row.levels[PTE].estimate);
 	CHECK_EQ(row.levels[PTE].errors, 2);
 	CHECK_EQ(row.exact, 0);
@@ -99,7 +99,7 @@ UNIT_TEST(explained_differences_are_errors_with_exact_only)
 	court_init(3);
 	miss(0, PTE, 6, 6);
 	miss(1, PTE, 5, 4);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.exact, 1);
 	CHECK_EQ(row.accounted, 1);
 	CHECK_EQ(row.levels[PTE].errors, 1);
@@ -114,7 +114,7 @@ UNIT_TEST(explained_differences_are_errors_with_exact_only)
 	score.exact_only = true;
 	miss(0, PTE, 6, 6);
 	miss(1, PTE, 5, 4);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.exact, 1);
 	CHECK_EQ(row.accounted, 0);
 	CHECK_EQ(row.levels[PTE].errors, 11);
@@ -128,7 +128,7 @@ UNIT_TEST(tables_in_flux_are_no_errors)
 	p[0].levels[PTE].kernel_only = 4;
 	p[0].levels[PTE].in_flux = 4;
 	score.exact_only = true;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.levels[PTE].errors, 0);
 	CHECK_EQ(row.nr_worst, 0);
 }
@@ -139,7 +139,7 @@ UNIT_TEST(levels_can_be_chosen)
 	score.levels = 1u << PTE;
 	miss(0, PMD, 2, 0);
 	miss(1, PTE, 3, 0);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.exact, 1);
 	CHECK_EQ(row.levels[PMD].processes, 0);
 	CHECK_EQ(row.levels[PTE].processes, 2);
@@ -152,7 +152,7 @@ UNIT_TEST(a_formula_for_one_level_is_not_scored_at_the_others)
 	p[0].stated = p[1].stated = 1u << PTE;
 	miss(0, PTE, 4, 0);
 	p[0].levels[PUD].estimate = 0;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK(row.is_counts);
 	CHECK_EQ(row.levels[PUD].processes, 0);
 	CHECK_EQ(row.levels[PTE].errors, 4);
@@ -160,13 +160,13 @@ UNIT_TEST(a_formula_for_one_level_is_not_scored_at_the_others)
 	/* it states no count of the last process */
 	court_init(2);
 	p[0].stated = 1u << PTE;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK(row.is_counts);
 
 	court_init(1);
 	p[0].stated = 1u << PTE;
 	score.levels = 1u << PMD;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.processes, 0);
 	CHECK_EQ(row.exact, 0);
 }
@@ -179,7 +179,7 @@ UNIT_TEST(five_are_the_worst_and_the_first_of_equals_comes_first)
 	court_init(NR);
 	for (size_t i = 0; i < NR; i++)
 		miss(i, PTE, errors[i], 0);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.nr_worst, 5);
 	for (size_t i = 0; i < 5; i++)
 		CHECK_EQ(row.worst[i].who.pid, order[i]);
@@ -195,7 +195,7 @@ UNIT_TEST(an_address_space_that_several_pids_have_is_scored_once)
 	p[0].status = PTU_STATUS_FAILED;
 	for (size_t i = 1; i < 5; i++)
 		miss(i, PTE, 2, 0);
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	/* p[1], p[3], and p[4], whose address space is not known */
 	CHECK_EQ(row.processes, 3);
 	CHECK_EQ(row.levels[PTE].kernel, 30);
@@ -213,7 +213,7 @@ UNIT_TEST(unmeasured_process_is_no_agreement)
 	row.base.is_all = true;
 	p[0].status = PTU_STATUS_GONE;
 	p[1].status = PTU_STATUS_DENIED;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.processes, 2);
 	CHECK_EQ(row.not_measured, 0);
 	rows[0] = row;
@@ -224,20 +224,20 @@ UNIT_TEST(unmeasured_process_is_no_agreement)
 	court_init(2);
 	row.base.is_all = true;
 	p[0].status = PTU_STATUS_FAILED;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	rows[0] = row;
 	CHECK_EQ(ptu_score_status(&all), 2);
 
 	/* a process that the user named */
 	court_init(2);
 	p[0].status = PTU_STATUS_GONE;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	CHECK_EQ(row.not_measured, 1);
 
 	court_init(1);
 	row.base.is_all = true;
 	p[0].status = PTU_STATUS_GONE;
-	ptu_score_add_up(&score, &row);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
 	rows[0] = row;
 	CHECK_EQ(ptu_score_status(&all), 2);
 }

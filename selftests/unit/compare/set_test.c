@@ -2,6 +2,9 @@
 /* Totals of several processes: a table that they share counts once. */
 #include "compare/set.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 #include "support/levels.h"
 #include "support/unit.h"
 
@@ -152,6 +155,34 @@ UNIT_TEST(an_address_space_counts_once)
 	p[2].mm = p[0].mm = 0;
 	CHECK_EQ(ptu_set_add_up(&report), 0);
 	CHECK_EQ(report.set.nr_spaces, 3);
+}
+
+/* In CPU time, which other processes do not affect. */
+UNIT_TEST(many_processes_are_added_up_in_less_than_half_a_second)
+{
+	const size_t nr = 20000;
+	struct ptu_process *many = calloc(nr, sizeof(*many));
+	clock_t took;
+
+	CHECK(many != NULL);
+	/* each two have one mm; half of the processes come from an estimate */
+	for (size_t i = 0; i < nr; i++) {
+		many[i].vmpte_bytes = PAGE;
+		if (i % 4 < 2)
+			many[i].mm = 1 + i / 4;
+		else
+			many[i].first = (pid_t)(1 + i / 4);
+	}
+	group_init(1);
+	report.processes = many;
+	report.nr_processes = nr;
+	took = clock();
+	CHECK_EQ(ptu_set_add_up(&report), 0);
+	took = clock() - took;
+	CHECK_EQ(report.set.nr_spaces, nr / 2);
+	CHECK_EQ(report.set.vmpte_bytes, nr / 2 * PAGE);
+	CHECK(took < CLOCKS_PER_SEC / 2);
+	free(many);
 }
 
 UNIT_TEST(unmeasured_process_is_not_in_the_set)
