@@ -377,6 +377,21 @@ UNIT_TEST(columns_and_sort_keys_are_checked)
 }
 
 /* The second run of the kernel may free less, and fail at other places. */
+/* The end of a process frees its tables, too. */
+UNIT_TEST(process_that_has_ended_is_no_success_of_reclaim)
+{
+	report.is_reclaim = report.is_acting = true;
+	report.reclaim = (struct ptu_reclaim_result){ .done = true };
+	CHECK(strstr(text_of(false),
+		     "; VmPTE of 2 processes 48 KiB -> 24 KiB; filled"));
+	mms[1].vmpte_after_bytes = 0;
+	CHECK(strstr(text_of(false),
+		     "; VmPTE of 1 process 40 KiB -> 16 KiB, 1 more has ended; filled"));
+	mms[0].vmpte_after_bytes = 0;
+	CHECK(strstr(text_of(false),
+		     "; VmPTE of 0 processes 0 KiB -> 0 KiB, 2 more have ended; filled"));
+}
+
 UNIT_TEST(results_of_reclaim_have_their_plurals_and_errors)
 {
 	const char *text;

@@ -313,21 +313,30 @@ static void say_result(const struct ptu_whatif_text *t)
 	const struct ptu_whatif_report *report = t->report;
 	const struct ptu_reclaim_result *result = &report->reclaim;
 	uint64_t before = 0, after = 0;
-	char a[PTU_FORMAT_LEN], b[PTU_FORMAT_LEN];
-	size_t i;
+	char a[PTU_FORMAT_LEN], b[PTU_FORMAT_LEN], ended[64] = "";
+	size_t i, nr = 0;
 
 	for (i = 0; i < report->nr_mms; i++) {
-		before += report->mms[i].vmpte_bytes;
-		after += report->mms[i].vmpte_after_bytes;
+		const struct ptu_whatif_mm *mm = &report->mms[i];
+
+		/* an address space has tables until it ends */
+		if (!mm->vmpte_after_bytes)
+			continue;
+		nr++;
+		before += mm->vmpte_bytes;
+		after += mm->vmpte_after_bytes;
 	}
+	if (nr < report->nr_mms)
+		snprintf(ended, sizeof(ended), ", %zu more %s ended",
+			 report->nr_mms - nr,
+			 report->nr_mms - nr == 1 ? "has" : "have");
 	fprintf(t->out,
 		"predicted %" PRIu64 " tables, freed %" PRIu64
-		"; VmPTE of %zu process%s %s -> %s; filled %s; %" PRIu64
+		"; VmPTE of %zu process%s %s -> %s%s; filled %s; %" PRIu64
 		".%03" PRIu64 " s\n",
-		ptu_whatif_shared_tables(report), result->returned_tables,
-		report->nr_mms, report->nr_mms == 1 ? "" : "es",
-		ptu_format_exact(before, t->bytes, a),
-		ptu_format_exact(after, t->bytes, b),
+		ptu_whatif_shared_tables(report), result->returned_tables, nr,
+		nr == 1 ? "" : "es", ptu_format_exact(before, t->bytes, a),
+		ptu_format_exact(after, t->bytes, b), ended,
 		ptu_format_exact(result->filled_bytes, t->bytes,
 				 (char[PTU_FORMAT_LEN]){ "" }),
 		result->took_ns / 1000000000, result->took_ns / 1000000 % 1000);
