@@ -219,8 +219,9 @@ static unsigned int how_shared(const struct ptu_footprint_tables *tables,
 
 /*
  * A table can only be shared in a hugetlb mapping whose pages others can map, and
- * that covers the table's whole reach.
- * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.3)
+ * that covers the table's whole reach.  A page as large as that reach needs no PMD table.
+ * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable(), huge_pte_alloc() (5.10
+ * to 7.3)
  */
 static unsigned int how_unknown(const struct ptu_footprint_tables *tables,
 				const struct ptu_vma *vma, uint64_t addr,
@@ -234,6 +235,8 @@ static unsigned int how_unknown(const struct ptu_footprint_tables *tables,
 		return 0;
 	if (!reach)
 		return PTU_FOOTPRINT_UNKNOWN;
+	if (vma->kernel_page_bytes >= reach)
+		return 0;
 	start = addr - addr % reach;
 	if (start + reach < vma->end)
 		*ret_end = start + reach;

@@ -232,7 +232,7 @@ UNIT_TEST(answers_hold_to_the_end_of_a_table)
 /* Without the module, sharing is unknown only for complete GiB of a shareable mapping. */
 UNIT_TEST(hugetlb_mappings_with_unknown_sharing_are_marked)
 {
-	const struct ptu_vma odd = {
+	struct ptu_vma odd = {
 		.start = 10 * GIB + 0x200000,
 		.end = 12 * GIB + 0x200000,
 		.flags = PTU_VM_HUGETLB | PTU_VM_MAYSHARE,
@@ -268,6 +268,14 @@ UNIT_TEST(hugetlb_mappings_with_unknown_sharing_are_marked)
 	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &small, small.start,
 					  &end),
 		 0);
+	/* pages of 1 GiB need no PMD table */
+	odd.kernel_page_bytes = GIB;
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, 11 * GIB, &end),
+		 0);
+	CHECK_EQ(end, odd.end);
+	odd.kernel_page_bytes = 0x200000;
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, 11 * GIB, &end),
+		 UNKNOWN);
 	/* the geometry of the machine is unknown */
 	tables.reach_bytes = 0;
 	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, odd.start,
