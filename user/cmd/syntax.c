@@ -41,31 +41,33 @@ static int take_interval(struct ptu_options *options, const char *argument,
 				 err);
 }
 
-static int take_limit(struct ptu_options *options, const char *argument,
-		      struct ptu_err *err)
+/* Parse a number above 0. */
+static int take_number(const char *option, const char *argument,
+		       const char *things, size_t *ret, struct ptu_err *err)
 {
 	pid_t number;
 
-	/* a number above 0 with the limits of a PID */
+	/* a PID has the same limits */
 	if (ptu_parse_pid(argument, &number, NULL))
 		return ptu_err_set(err, -EINVAL,
-				   "--limit '%s' is not a number of rows",
-				   argument);
-	options->render.limit = (size_t)number;
+				   "%s '%s' is not a number of %s", option,
+				   argument, things);
+	*ret = (size_t)number;
 	return 0;
+}
+
+static int take_limit(struct ptu_options *options, const char *argument,
+		      struct ptu_err *err)
+{
+	return take_number("--limit", argument, "rows", &options->render.limit,
+			   err);
 }
 
 static int take_count(struct ptu_options *options, const char *argument,
 		      struct ptu_err *err)
 {
-	pid_t number;
-
-	if (ptu_parse_pid(argument, &number, NULL))
-		return ptu_err_set(err, -EINVAL,
-				   "--count '%s' is not a number of intervals",
-				   argument);
-	options->count = (size_t)number;
-	return 0;
+	return take_number("--count", argument, "intervals", &options->count,
+			   err);
 }
 
 static int take_over(struct ptu_options *options, const char *argument,
