@@ -199,7 +199,7 @@ int ptu_measure_export(const struct ptu_export_ask *ask,
 	report->has_deposited = report->has_levels && ask->side;
 	report->has_empty = report->has_levels &&
 			    (ask->side ||
-			     !(ask->estimator->blind & 1u << PTAUDIT_K_NONE));
+			     ptu_estimator_sees_empty(ask->estimator));
 	memcpy(report->unfolded, ask->geo->unfolded, sizeof(report->unfolded));
 	return error;
 }

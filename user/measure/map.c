@@ -54,7 +54,7 @@ static int draw_estimate(const struct ptu_map_ask *ask,
 			 struct ptu_map_report *ret, struct ptu_err *err)
 {
 	const struct ptu_estimator *estimator = ask->estimator;
-	const bool sees_empty = !(estimator->blind & 1u << PTAUDIT_K_NONE);
+	const bool sees_empty = ptu_estimator_sees_empty(estimator);
 	struct ptu_evidence evidence;
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;

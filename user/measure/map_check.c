@@ -68,7 +68,7 @@ static int draw_sides(const struct ptu_measure *measure,
 	ptu_tally_estimate(&b->claims, &b->evidence.vmas, measure->geo,
 			   p->vmpte_bytes, &map->process);
 	return ptu_map_draw(&b->claims, NULL, &b->evidence.vmas,
-			    !(estimator->blind & 1u << PTAUDIT_K_NONE), map);
+			    ptu_estimator_sees_empty(estimator), map);
 }
 
 int ptu_check_maps_draw(const struct ptu_measure *measure,

@@ -173,12 +173,6 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	return error == -ENOMEM ? error : 0;
 }
 
-/* Do the claims of the first estimator include empty tables? */
-static bool sees_empty(const struct ptu_measure *measure)
-{
-	return !(measure->estimators[0]->blind & 1u << PTAUDIT_K_NONE);
-}
-
 /* Return -ESTALE if the thread has ended; another thread can be read. */
 static int estimate_once(const struct ptu_measure *measure,
 			 struct ptu_proc *proc, struct ptu_process *ret,
@@ -233,7 +227,9 @@ static int estimate_once(const struct ptu_measure *measure,
 		/* a frozen process has page faults only before and after */
 		ret->faulted = ret->residual_bytes && !measure->freeze &&
 			       ptu_proc_faulted(proc);
-		ptu_tally_empty(&claims, measure->geo, sees_empty(measure),
+		ptu_tally_empty(&claims, measure->geo,
+				ptu_estimator_sees_empty(
+					measure->estimators[0]),
 				ret);
 		if (measure->by_mapping)
 			error = ptu_tally_mappings(&claims, &evidence.vmas,

@@ -134,7 +134,7 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 			 struct ptu_err *err)
 {
 	const struct ptu_estimator *estimator = s->ask->estimator;
-	const bool sees_empty = !(estimator->blind & 1u << PTAUDIT_K_NONE);
+	const bool sees_empty = ptu_estimator_sees_empty(estimator);
 	struct ptu_evidence evidence = { 0 };
 	struct ptu_proc_status status = { 0 };
 	struct ptu_process p = { 0 };
