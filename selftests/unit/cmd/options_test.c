@@ -114,6 +114,8 @@ static void refusals(void)
 		{ "cow --require-all 1", "does not go with" },
 		{ "watch --from d 1", "does not go with" },
 		/* arguments that it does not take, or lacks */
+		{ "top -N 1x", "--limit '1x' is not a number of rows" },
+		{ "watch -c 0 1", "--count '0' is not a number of intervals" },
 		{ "reclaim", "no process" },
 		{ "score -- 1", "needs estimators" },
 		{ "record --to d -- true", "takes no command" },
