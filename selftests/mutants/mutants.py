@@ -9,7 +9,7 @@ of `make check` that run the whole tool or the library come last. Faults of the 
 (module.faults) are tried in a VM. No faults are drawn in the BPF programs, which need root.
 
 MUTANTS_SEED   seed of the random faults: a number or a word (default 1)
-MUTANTS_DRAWN  number of random faults (default 100)
+MUTANTS_DRAWN  number of random faults (default 100); 0: only those of the lists
 MUTANTS_FILES  only faults in files with these paths, such as "user/model/maps.c module/*"
 
 Survivors, the faults that no test finds, are printed in the form of user.faults. The last
