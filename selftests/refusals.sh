@@ -38,6 +38,7 @@ estimate --cgroup no/such|2|(version 2): No such file
 estimate --from $data/dense 4194304|2|process 4194304: the recording has no such process
 estimate --from $data/dense --name ^shape -rn|0|shapes
 top --from $data/dense --name ^shape -rn|0|shapes
+top -rnb -o VMPTE,RSS --from $data/dense|0|$((60 * 1024)) $((9916 * 1024))
 estimate --from $data/dense --name nothing|2|name nothing: there is no process to measure
 estimate 4194304|2|process 4194304: no such process
 flags 1|2|process 1: not allowed to read maps
