@@ -7,11 +7,33 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "support/tree.h"
 #include "support/unit.h"
 
 #define DEPTH 1200
 #define WIDTH 3
 #define MOST_FDS 16
+
+static struct ptu_err err;
+static struct list list;
+
+static void set_up(void)
+{
+	tree_make();
+	err.text[0] = '\0';
+	list = (struct list){ .path = "x", .err = &err };
+}
+
+static void tear_down(void)
+{
+	free(list.pids);
+	tree_remove();
+}
+
+static int open_top(void)
+{
+	return openat(tree_fd, ".", O_RDONLY | O_DIRECTORY);
+}
 
 /* Make a cgroup with one process below @at.  Return: a descriptor of its directory. */
 static int make(int at, const char *name, int pid)
@@ -31,9 +53,9 @@ static int make(int at, const char *name, int pid)
  * DEPTH levels with WIDTH cgroups each; the second cgroup of a level contains the next
  * level. Processes are numbered from 1 in the order of their creation.
  */
-static void make_tree(const char *top)
+static void make_levels(void)
 {
-	int at = open(top, O_RDONLY | O_DIRECTORY);
+	int at = open_top();
 	int pid = 1;
 
 	for (int level = 0; level < DEPTH; level++) {
@@ -57,107 +79,69 @@ static void make_tree(const char *top)
 }
 
 /* The first read returns @first, each later one @later. */
-static void read_twice(const char *first, const char *later, struct list *list,
-		       int *ret)
+static int read_twice(const char *first, const char *later)
 {
-	char top[] = "/tmp/cgroup.XXXXXX", command[64];
-	int dir, fd;
+	int fd, ret;
 
-	CHECK(mkdtemp(top));
-	dir = open(top, O_RDONLY | O_DIRECTORY);
-	CHECK_EQ(mkfifoat(dir, "cgroup.procs", 0600), 0);
-	fd = openat(dir, "later", O_WRONLY | O_CREAT, 0600);
-	dprintf(fd, "%s", later);
-	close(fd);
+	if (mkfifoat(tree_fd, "cgroup.procs", 0600))
+		abort();
+	tree_write("later", later);
 	if (!fork()) {
-		fd = openat(dir, "cgroup.procs", O_WRONLY);
-		renameat(dir, "later", dir, "cgroup.procs");
+		fd = openat(tree_fd, "cgroup.procs", O_WRONLY);
+		renameat(tree_fd, "later", tree_fd, "cgroup.procs");
 		dprintf(fd, "%s", first);
 		_exit(0);
 	}
-	*ret = add_procs(list, dir);
+	ret = add_procs(&list, tree_fd);
 	wait(NULL);
-	close(dir);
-	snprintf(command, sizeof(command), "rm -rf %s", top);
-	CHECK_EQ(system(command), 0);
+	return ret;
 }
 
 UNIT_TEST(a_process_that_ends_while_it_is_listed_is_left_out)
 {
-	struct ptu_err err = { "" };
-	struct list list = { .path = "x", .err = &err };
-	int error = 1;
-
-	read_twice("5\n0\n7\n", "5\n7\n", &list, &error);
-	CHECK_EQ(error, 0);
+	CHECK_EQ(read_twice("5\n0\n7\n", "5\n7\n"), 0);
 	CHECK_STR(err.text, "");
 	CHECK_EQ(list.nr_pids, 2);
-	CHECK(list.nr_pids == 2 && list.pids[0] == 5 && list.pids[1] == 7);
-	free(list.pids);
+	CHECK(list.pids[0] == 5 && list.pids[1] == 7);
 }
 
 UNIT_TEST(a_process_of_another_namespace_is_refused)
 {
-	struct ptu_err err = { "" };
-	struct list list = { .path = "x", .err = &err };
-	int error = 1;
-
-	read_twice("5\n0\n", "5\n0\n", &list, &error);
-	CHECK_EQ(error, -EXDEV);
+	CHECK_EQ(read_twice("5\n0\n", "5\n0\n"), -EXDEV);
 	CHECK(strstr(err.text, "of another PID namespace"));
-	free(list.pids);
 }
 
 UNIT_TEST(a_deep_tree_needs_few_descriptors)
 {
-	char top[] = "/tmp/cgroup.XXXXXX", command[64];
 	struct rlimit before, few;
-	struct ptu_err err = { "" };
-	struct list list = { .path = "x", .err = &err };
-	bool each = true;
 	int error;
 
-	CHECK(mkdtemp(top));
-	make_tree(top);
+	make_levels();
 	getrlimit(RLIMIT_NOFILE, &before);
 	few = before;
 	few.rlim_cur = MOST_FDS;
 	setrlimit(RLIMIT_NOFILE, &few);
-	error = add_tree(&list, open(top, O_RDONLY | O_DIRECTORY));
+	error = add_tree(&list, open_top());
 	setrlimit(RLIMIT_NOFILE, &before);
-	snprintf(command, sizeof(command), "rm -rf %s", top);
-	CHECK_EQ(system(command), 0);
 	CHECK_STR(err.text, "");
 	CHECK_EQ(error, 0);
 	sort(&list);
 	CHECK_EQ(list.nr_pids, DEPTH * WIDTH);
 	for (int i = 0; i < DEPTH * WIDTH; i++)
-		each &= list.pids[i] == i + 1;
-	free(list.pids);
-	CHECK(each);
+		CHECK_EQ(list.pids[i], i + 1);
 }
 
 UNIT_TEST(cgroups_whose_names_begin_with_a_dot_are_listed)
 {
 	static const char *const names[] = { ".a", "..b", "...", "c" };
-	char top[] = "/tmp/cgroup.XXXXXX", command[64];
-	struct ptu_err err = { "" };
-	struct list list = { .path = "x", .err = &err };
-	int error, at;
 
-	CHECK(mkdtemp(top));
-	at = open(top, O_RDONLY | O_DIRECTORY);
 	for (int i = 0; i < 4; i++)
-		close(make(at, names[i], i + 1));
-	error = add_tree(&list, at);
-	snprintf(command, sizeof(command), "rm -rf %s", top);
-	CHECK_EQ(system(command), 0);
+		close(make(tree_fd, names[i], i + 1));
+	CHECK_EQ(add_tree(&list, open_top()), 0);
 	CHECK_STR(err.text, "");
-	CHECK_EQ(error, 0);
 	sort(&list);
 	CHECK_EQ(list.nr_pids, 4);
-	CHECK(list.nr_pids == 4 && list.pids[0] == 1 && list.pids[3] == 4);
-	free(list.pids);
+	CHECK(list.pids[0] == 1 && list.pids[3] == 4);
 }
 
 UNIT_TEST(a_path_may_begin_with_the_mount_point)
@@ -171,16 +155,15 @@ UNIT_TEST(a_path_may_begin_with_the_mount_point)
 UNIT_TEST(a_process_that_moved_is_listed_once)
 {
 	pid_t pids[] = { 7, 3, 7, 5, 3 };
-	struct list list = { .pids = pids, .nr_pids = 5 };
+	struct list moved = { .pids = pids, .nr_pids = 5 };
 
-	sort(&list);
-	CHECK_EQ(list.nr_pids, 3);
+	sort(&moved);
+	CHECK_EQ(moved.nr_pids, 3);
 	CHECK(pids[0] == 3 && pids[1] == 5 && pids[2] == 7);
 }
 
 UNIT_TEST(an_empty_path_is_not_the_root)
 {
-	struct ptu_err err = { "" };
 	size_t nr_pids;
 	pid_t *pids;
 
@@ -188,4 +171,4 @@ UNIT_TEST(an_empty_path_is_not_the_root)
 	CHECK(strstr(err.text, "not the path of a cgroup"));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

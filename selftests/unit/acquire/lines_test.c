@@ -3,17 +3,14 @@
 #include "acquire/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "support/tree.h"
 #include "support/unit.h"
 
 /* Longer than one read. */
 #define LONG 200000
 
-static char directory[] = "/tmp/ptaudit-lines-XXXXXX";
-static int dir = -1;
 static char *expected, *got;
 static size_t bytes, got_bytes;
 static unsigned int nr_parts, nr_cut;
@@ -21,13 +18,10 @@ static int answer;
 
 static void set_up(void)
 {
-	memcpy(directory + sizeof(directory) - 7, "XXXXXX", 6);
-	if (!mkdtemp(directory))
-		abort();
-	dir = open(directory, O_RDONLY | O_DIRECTORY);
+	tree_make();
 	expected = calloc(1, 4 * LONG);
 	got = calloc(1, 4 * LONG);
-	if (dir < 0 || !expected || !got)
+	if (!expected || !got)
 		abort();
 	bytes = got_bytes = 0;
 	nr_parts = nr_cut = 0;
@@ -36,9 +30,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	unlinkat(dir, "f", 0);
-	close(dir);
-	rmdir(directory);
+	tree_remove();
 	free(expected);
 	free(got);
 }
@@ -66,11 +58,8 @@ static int take(void *arg, const char *lines)
 
 static int lines_of_file(void)
 {
-	int fd = openat(dir, "f", O_WRONLY | O_CREAT | O_EXCL, 0600);
-
-	if (fd < 0 || write(fd, expected, bytes) != (ssize_t)bytes || close(fd))
-		abort();
-	return ptu_file_lines(dir, "f", take, &answer);
+	tree_write_bytes("f", expected, bytes);
+	return ptu_file_lines(tree_fd, "f", take, &answer);
 }
 
 UNIT_TEST(line_that_is_longer_than_a_read_is_not_cut)
@@ -122,7 +111,7 @@ UNIT_TEST(error_of_the_reader_ends_the_file)
 
 UNIT_TEST(missing_file_is_an_error)
 {
-	CHECK_EQ(ptu_file_lines(dir, "g", take, &answer), -ENOENT);
+	CHECK_EQ(ptu_file_lines(tree_fd, "g", take, &answer), -ENOENT);
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

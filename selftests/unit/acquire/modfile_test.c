@@ -3,31 +3,26 @@
 #define _GNU_SOURCE
 #include "acquire/modfile.c"
 
-#include <fcntl.h>
-
+#include "support/tree.h"
 #include "support/unit.h"
 
 #define NOBODY 65534u
 #define ALICE 1234u
 
-/* A directory of this test below /tmp, with directory `d`, file `d/f` and link `l`. */
-static char top[32];
-
-static void make_tree(void)
+/* In the temporary directory: directory `d`, file `d/f` and link `l`. */
+static void set_up(void)
 {
-	strcpy(top, "/tmp/modfile.XXXXXX");
-	if (!mkdtemp(top) || chdir(top) || mkdir("d", 0700) ||
-	    close(open("d/f", O_WRONLY | O_CREAT, 0600)) || symlink("d/f", "l"))
-		UNIT_FAIL("cannot create files below /tmp");
+	tree_make();
+	tree_write("d/f", "");
+	if (chdir(tree) || symlink("d/f", "l"))
+		abort();
 }
 
-static void remove_tree(void)
+static void tear_down(void)
 {
-	unlink("l");
-	unlink("d/f");
-	rmdir("d");
-	if (chdir("/") || rmdir(top))
-		UNIT_FAIL("cannot remove %s", top);
+	if (chdir("/"))
+		abort();
+	tree_remove();
 }
 
 /* Check @file after setting the modes of d/f and d.  Return: the result of the check. */
@@ -51,17 +46,14 @@ UNIT_TEST(a_file_of_ones_own_is_taken)
 {
 	struct ptu_err err;
 
-	make_tree();
 	CHECK_EQ(check("d/f", 0644, 0755, &err), 0);
 	CHECK_EQ(check("l", 0600, 0700, &err), 0);
-	remove_tree();
 }
 
 UNIT_TEST(file_that_others_may_write_is_refused)
 {
 	struct ptu_err err;
 
-	make_tree();
 	CHECK_EQ(check("d/f", 0646, 0755, &err), -EPERM);
 	CHECK(strstr(err.text, "others may write"));
 	CHECK_EQ(check("d/f", 0664, 0755, &err), -EPERM);
@@ -69,19 +61,16 @@ UNIT_TEST(file_that_others_may_write_is_refused)
 	CHECK_EQ(check("l", 0644, 0775, &err), -EPERM);
 	CHECK_EQ(check("d/f", 0644, 01777, &err), 0);
 	CHECK_EQ(check("d/f", 01666, 0755, &err), -EPERM);
-	remove_tree();
 }
 
 UNIT_TEST(missing_file_and_irregular_file_are_refused)
 {
 	struct ptu_err err;
 
-	make_tree();
 	CHECK_EQ(check("d/g", 0644, 0755, &err), -ENOENT);
 	CHECK_STR(err.text, "d/g: there is no such file");
 	CHECK_EQ(check("d", 0644, 0755, &err), -EINVAL);
 	CHECK_EQ(check("/dev/null", 0644, 0755, &err), -EINVAL);
-	remove_tree();
 }
 
 UNIT_TEST(owners_are_root_and_the_caller)
@@ -111,4 +100,4 @@ UNIT_TEST(caller_of_sudo_counts_as_the_owner)
 	CHECK(others_may_write(&st));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

@@ -24,9 +24,9 @@ static ssize_t short_write(int fd, const void *bytes, size_t nr_bytes)
 #include "acquire/record_dir.c"
 #undef write
 
+#include "support/tree.h"
 #include "support/unit.h"
 
-static char above[] = "/tmp/ptaudit-record-XXXXXX", path[sizeof(above) + 4];
 static struct ptu_record_dir dir;
 static struct ptu_err err;
 /* What is written: bytes that differ from their neighbours. */
@@ -34,10 +34,10 @@ static char text[1000];
 
 static void set_up(void)
 {
-	memcpy(above + sizeof(above) - 7, "XXXXXX", 6);
-	if (!mkdtemp(above))
-		abort();
-	snprintf(path, sizeof(path), "%s/r", above);
+	char path[sizeof(tree) + 2];
+
+	tree_make();
+	snprintf(path, sizeof(path), "%s/r", tree);
 	err.text[0] = '\0';
 	if (ptu_record_dir_open(path, &dir, &err))
 		abort();
@@ -52,8 +52,7 @@ static void tear_down(void)
 {
 	ptu_record_dir_cut(&dir, 0);
 	close_dir(&dir);
-	rmdir(path);
-	rmdir(above);
+	tree_remove();
 }
 
 static int record(void)
@@ -70,18 +69,15 @@ static int record(void)
 UNIT_TEST(short_writes_are_continued)
 {
 	char back[sizeof(text) + 1];
-	char name[sizeof(path) + 8];
-	FILE *file;
+	int fd;
 
 	/* the first write() is interrupted by a signal; four more write the text */
 	next_error = EINTR;
 	CHECK_EQ(record(), 0);
 	CHECK_EQ(nr_writes, 1 + 4);
-	snprintf(name, sizeof(name), "%s/a/f", path);
-	file = fopen(name, "r");
-	CHECK(file);
-	CHECK_EQ(fread(back, 1, sizeof(back), file), sizeof(text));
-	fclose(file);
+	fd = openat(tree_fd, "r/a/f", O_RDONLY);
+	CHECK_EQ(read(fd, back, sizeof(back)), sizeof(text));
+	close(fd);
 	CHECK(!memcmp(back, text, sizeof(text)));
 	CHECK_EQ(dir.manifest.files[0].bytes, sizeof(text));
 	CHECK_EQ(dir.manifest.files[0].crc,

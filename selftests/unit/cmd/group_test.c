@@ -2,12 +2,7 @@
 /* The groups of --by, from a file `cgroup` of the test and from user IDs. */
 #include "cmd/group.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "support/tree.h"
 #include "support/unit.h"
 
 static char group[256];
@@ -15,25 +10,17 @@ static char group[256];
 /* The group of a process whose file `cgroup` has this text. */
 static const char *group_of(const char *by, const char *text, uid_t uid)
 {
-	char dir[] = "/tmp/ptaudit-group.XXXXXX", path[64];
 	const struct ptu_top_row row = { .uid = uid, .comm = "a b" };
 	struct ptu_proc proc = { .pid = 1 };
 	ptu_group_of function;
-	FILE *file;
 
-	if (ptu_group_choose(by, &function, NULL) || !mkdtemp(dir))
+	if (ptu_group_choose(by, &function, NULL))
 		abort();
-	snprintf(path, sizeof(path), "%s/cgroup", dir);
-	file = fopen(path, "w");
-	if (!file)
-		abort();
-	fputs(text, file);
-	fclose(file);
-	proc.dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	tree_make();
+	tree_write("cgroup", text);
+	proc.dirfd = tree_fd;
 	function(&proc, &row, group);
-	close(proc.dirfd);
-	unlink(path);
-	rmdir(dir);
+	tree_remove();
 	return group;
 }
 
