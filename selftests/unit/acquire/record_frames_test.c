@@ -2,16 +2,10 @@
 /* The page frames of a recording: which are recorded, in which numbers, and how they are read. */
 #include "acquire/record_frames.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "acquire/file.h"
-#include "acquire/page_caps.h"
 #include "acquire/words.h"
 #include "model/page_flags.h"
+#include "support/tree.h"
 #include "support/unit.h"
 
 #define HEAD PTU_KPF_COMPOUND_HEAD
@@ -144,22 +138,20 @@ UNIT_TEST(the_head_is_recorded_again_after_a_failed_attempt)
 UNIT_TEST(frames_are_written_in_ascending_order)
 {
 	const uint64_t map[] = { AT(0x800), AT(0x506), AT(0x505) };
-	char to[] = "/tmp/frames.XXXXXX", path[64], got[128] = "", wanted[128];
 	struct ptu_record_frames frames = begin();
+	char got[128] = "", wanted[128];
 	struct ptu_record_dir dir;
-	FILE *in;
+	int fd;
 
 	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 3, &err), 0);
 	/* without counts only kpageflags is written */
 	frames.all = false;
-	CHECK(mkdtemp(to) && !ptu_record_dir_open(to, &dir, &err));
+	CHECK_EQ(ptu_record_dir_open(tree, &dir, &err), 0);
 	CHECK_EQ(ptu_record_frames_write(&frames, &dir, &err), 0);
-	snprintf(path, sizeof(path), "%s/kpageflags", to);
-	in = fopen(path, "r");
-	CHECK(in && fread(got, 1, sizeof(got) - 1, in));
-	fclose(in);
+	fd = openat(tree_fd, "kpageflags", O_RDONLY);
+	CHECK(read(fd, got, sizeof(got) - 1) > 0);
+	close(fd);
 	ptu_record_dir_undo(&dir);
-	rmdir(to);
 	snprintf(wanted, sizeof(wanted), "505 2 %x 0\n800 1 0 0\n",
 		 (unsigned int)(PTU_KPF_ANON | TAIL));
 	CHECK_STR(got, wanted);
@@ -183,36 +175,13 @@ UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 	end(&frames);
 }
 
-/* Write a file of a recording, and use the recording. */
-static int use(const char *dir, const char *name, const char *text)
-{
-	char path[128];
-	FILE *out;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	out = fopen(path, "w");
-	if (!out || fputs(text, out) < 0 || fclose(out))
-		return -1;
-	return ptu_file_use_recording(dir) < 0;
-}
-
-static void leave(const char *dir, const char *name)
-{
-	char path[128];
-
-	ptu_file_leave_recording();
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	unlink(path);
-	rmdir(dir);
-}
-
 UNIT_TEST(a_word_of_0_is_not_a_missing_word)
 {
-	char dir[] = "/tmp/frames.XXXXXX", *text;
 	struct ptu_words_writer writer = { 0 };
 	struct ptu_words file;
 	uint64_t word = 7;
 	size_t bytes;
+	char *text;
 
 	writer.out = open_memstream(&text, &bytes);
 	ptu_words_write_one(&writer, 0x10, 0);
@@ -222,7 +191,8 @@ UNIT_TEST(a_word_of_0_is_not_a_missing_word)
 	ptu_words_write_end(&writer);
 	fclose(writer.out);
 	CHECK_STR(text, "10 2 0 0\n12 1 5 0\n20 1 0 0\n");
-	CHECK(mkdtemp(dir) && !use(dir, "kpagecount", text));
+	tree_write("kpagecount", text);
+	CHECK(ptu_file_use_recording(tree) >= 0);
 	CHECK_EQ(ptu_words_open(PTU_PROC_ROOT, "kpagecount", &file), 0);
 	CHECK_EQ(ptu_words_read(&file, 0x20, &word, 1), 1);
 	CHECK_EQ(word, 0);
@@ -233,46 +203,8 @@ UNIT_TEST(a_word_of_0_is_not_a_missing_word)
 	CHECK_EQ(ptu_words_known(&file, 0x20, 2), 1);
 	CHECK_EQ(ptu_words_known(&file, 0x21, 1), 0);
 	ptu_words_close(&file);
-	leave(dir, "kpagecount");
+	ptu_file_leave_recording();
 	free(text);
 }
 
-UNIT_TEST(page_caps_are_read_as_they_were_written)
-{
-	static const struct ptu_page_caps all[] = {
-		{ false, PTU_COUNTS_UNKNOWN },
-		{ true, PTU_COUNTS_EXACT },
-		{ false, PTU_COUNTS_ROUNDED },
-	};
-	size_t i, bytes;
-
-	for (i = 0; i < 3; i++) {
-		char dir[] = "/tmp/frames.XXXXXX", *text;
-		struct ptu_page_caps caps = { 0 };
-		enum ptu_counts found;
-		FILE *out = open_memstream(&text, &bytes);
-
-		ptu_page_caps_record(&all[i], out);
-		fclose(out);
-		CHECK(mkdtemp(dir) && !use(dir, PTU_PAGE_CAPS, text));
-		CHECK_EQ(ptu_page_caps_replay(&caps, &err), 0);
-		CHECK_EQ(caps.ksm_is_anon, all[i].ksm_is_anon);
-		CHECK_EQ(ptu_page_counts(4096, &found, &err), 0);
-		CHECK_EQ(found, all[i].counts);
-		leave(dir, PTU_PAGE_CAPS);
-		free(text);
-	}
-}
-
-UNIT_TEST(a_recording_without_page_caps_has_no_page_flags)
-{
-	char dir[] = "/tmp/frames.XXXXXX";
-	struct ptu_page_caps caps;
-
-	CHECK(mkdtemp(dir) && !use(dir, "about", ""));
-	CHECK_EQ(ptu_page_caps_replay(&caps, &err), -ENODATA);
-	CHECK(strstr(err.text, "record --pages"));
-	leave(dir, "about");
-}
-
-UNIT_MAIN
+UNIT_MAIN_WITH(tree_make, tree_remove)
