@@ -32,7 +32,9 @@ struct fake_maps {
 static struct {
 	/* maps with names, without names, once more at the end of the attempt, and smaps */
 	struct fake_maps maps, some, again, smaps;
-	unsigned int nr_some;
+	/* number of pages of the first mapping at the n-th reading; NULL: as above */
+	unsigned int (*pages)(unsigned int reading);
+	unsigned int nr_readings;
 	struct ptu_slot slots[8];
 	size_t nr_slots;
 	struct ptu_scan_slot scan[8];
@@ -63,6 +65,11 @@ static int copy_vmas(const struct fake_maps *maps, struct ptu_vmas *ret)
 	*ret = (struct ptu_vmas){ .vmas = malloc(bytes + 1),
 				  .nr_vmas = maps->nr };
 	memcpy(ret->vmas, maps->vmas, bytes);
+	if (evidence.pages)
+		ret->vmas[0].end = ret->vmas[0].start +
+				   evidence.pages(evidence.nr_readings) *
+					   UINT64_C(4096);
+	evidence.nr_readings++;
 	return 0;
 }
 

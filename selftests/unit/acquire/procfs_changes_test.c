@@ -1,112 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The evidence of a process whose mappings change while they are read.  The test
- * provides the readings; procfs_evidence.c reads no real process here.
- */
-#include "acquire/procfs_evidence.c"
+/* The evidence of a process whose mappings change while they are read. */
+#include "acquire/fake_evidence.h"
 
-#include "support/build.h"
-#include "support/unit.h"
-
-#define A UINT64_C(0x7f0000000000)
 #define HEAP UINT64_C(0x555500000000)
 
-/* Number of one-page mappings after the heap's at the n-th reading. */
-static unsigned int (*heap_pages)(unsigned int reading);
-static unsigned int nr_readings;
-static unsigned int tries_in_time = PTU_RETRIES;
-
-static int read_vmas(struct ptu_vmas *ret)
+static void set_up(void)
 {
-	const unsigned int pages = heap_pages(nr_readings++);
-
-	*ret = (struct ptu_vmas){ .vmas = calloc(2, sizeof(*ret->vmas)),
-				  .nr_vmas = 2 };
-	if (!ret->vmas)
-		return -ENOMEM;
-	ret->vmas[0] = (struct ptu_vma){ .start = HEAP,
-					 .end = HEAP + pages * 4096,
-					 .perms = "rw-p" };
-	ret->vmas[1] = (struct ptu_vma){ .start = A,
-					 .end = A + 4096,
-					 .perms = "rw-p" };
-	return 0;
+	evidence_begin();
+	evidence.maps.vmas[0].start = HEAP;
+	evidence.maps.vmas[1] = (struct ptu_vma){ .start = A,
+						  .end = A + 4096,
+						  .perms = "rw-p" };
+	evidence.maps.nr = 2;
+	evidence.again = evidence.maps;
+	evidence.tries = 9;
 }
 
-int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		  struct ptu_err *err)
+/* The heap has @pages(n) pages at the n-th reading. */
+static int read_it(unsigned int (*pages)(unsigned int reading),
+		   unsigned int needs)
 {
-	return read_vmas(ret);
-}
-
-int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		       struct ptu_err *err)
-{
-	return read_vmas(ret);
-}
-
-int ptu_proc_maps_again(const struct ptu_proc *proc,
-			const struct ptu_vmas *known, struct ptu_vmas *ret,
-			struct ptu_err *err)
-{
-	int error = read_vmas(ret);
-
-	if (error || !ptu_vmas_same(known, ret))
-		return error ? error : 1;
-	ptu_vmas_deinit(ret);
-	return 0;
-}
-
-int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		   struct ptu_err *err)
-{
-	abort();
-}
-
-int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
-		    struct ptu_err *err)
-{
-	abort();
-}
-
-int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
-{
-	abort();
-}
-
-bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
-{
-	return tries < tries_in_time;
-}
-
-int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
-		     struct ptu_err *err)
-{
-	if (tries != PTU_RETRIES)
-		abort();
-	return -EAGAIN;
-}
-
-uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
-{
-	abort();
-}
-
-static struct ptu_evidence e;
-
-static void tear_down(void)
-{
-	ptu_evidence_deinit(&e);
-	e = (struct ptu_evidence){ 0 };
-}
-
-static int read_it(unsigned int needs, uint64_t start, uint64_t end)
-{
-	const struct ptu_proc proc = { .pid = 4242, .tid = 4242 };
-
-	nr_readings = 0;
-	return ptu_proc_evidence(&proc, &four_levels, needs, start, end, &e,
-				 NULL);
+	evidence.pages = pages;
+	return read_all(needs);
 }
 
 static unsigned int rests(unsigned int reading)
@@ -132,35 +47,32 @@ static unsigned int comes_and_goes(unsigned int reading)
 
 UNIT_TEST(mappings_that_rest_are_read_twice)
 {
-	heap_pages = rests;
-	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
+	CHECK_EQ(read_it(rests, PTU_TAKES_CHANGES), 0);
 	CHECK_EQ(e.changed.nr_spans, 0);
-	CHECK_EQ(nr_readings, 2);
+	CHECK_EQ(evidence.nr_readings, 2);
 }
 
 UNIT_TEST(mappings_that_change_once_are_read_again)
 {
-	heap_pages = grows_at_first;
-	CHECK_EQ(read_it(0, 0, UINT64_MAX), 0);
+	CHECK_EQ(read_it(grows_at_first, 0), 0);
 	CHECK_EQ(e.changed.nr_spans, 0);
 	/* the readings have 10 and 11, 12 and 20, 20 and 20 pages */
-	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(evidence.nr_readings, 6);
 	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 20 * 4096);
 }
 
 UNIT_TEST(changing_mappings_are_eagain_by_default)
 {
-	heap_pages = grows;
-	CHECK_EQ(read_it(0, 0, UINT64_MAX), -EAGAIN);
-	CHECK_EQ(nr_readings, 2 * PTU_RETRIES);
+	CHECK_EQ(read_it(grows, 0), -EAGAIN);
+	CHECK_EQ(evidence.nr_readings, 2 * 9);
+	CHECK_STR(err.text, "changed in 9 attempts");
 }
 
 /* The third attempt: readings 4 and 5. */
 UNIT_TEST(changed_range_is_reported_on_request)
 {
-	heap_pages = grows;
-	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
-	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(read_it(grows, PTU_TAKES_CHANGES), 0);
+	CHECK_EQ(evidence.nr_readings, 6);
 	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 14 * 4096);
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 14 * 4096);
@@ -170,9 +82,8 @@ UNIT_TEST(changed_range_is_reported_on_request)
 /* The last reading of an attempt decides, not another one after it. */
 UNIT_TEST(a_page_that_comes_and_goes_is_reported)
 {
-	heap_pages = comes_and_goes;
-	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
-	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(read_it(comes_and_goes, PTU_TAKES_CHANGES), 0);
+	CHECK_EQ(evidence.nr_readings, 6);
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 10 * 4096);
 	CHECK_EQ(e.changed.spans[0].end, HEAP + 11 * 4096);
@@ -181,23 +92,18 @@ UNIT_TEST(a_page_that_comes_and_goes_is_reported)
 /* One reading of 65,000 mappings can use all the time. */
 UNIT_TEST(without_time_for_a_second_attempt_the_first_one_counts)
 {
-	int error;
-
-	heap_pages = grows;
-	tries_in_time = 1;
-	error = read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX);
-	tries_in_time = PTU_RETRIES;
-	CHECK_EQ(error, 0);
-	CHECK_EQ(nr_readings, 2);
+	evidence.tries = 1;
+	CHECK_EQ(read_it(grows, PTU_TAKES_CHANGES), 0);
+	CHECK_EQ(evidence.nr_readings, 2);
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 10 * 4096);
 }
 
 UNIT_TEST(changes_outside_the_range_do_not_matter)
 {
-	heap_pages = grows;
-	CHECK_EQ(read_it(0, A, A + 0x200000), 0);
-	CHECK_EQ(nr_readings, 2);
+	evidence.pages = grows;
+	CHECK_EQ(read_range(0, A, A + SLOT), 0);
+	CHECK_EQ(evidence.nr_readings, 2);
 	CHECK_EQ(e.changed.nr_spans, 0);
 }
 
@@ -253,4 +159,4 @@ UNIT_TEST(a_page_in_no_mapping_shows_a_change)
 	ptu_spans_deinit(&scan.changed);
 }
 
-UNIT_MAIN_WITH(NULL, tear_down)
+UNIT_MAIN_WITH(set_up, evidence_end)

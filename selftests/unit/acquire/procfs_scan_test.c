@@ -278,17 +278,6 @@ UNIT_TEST(a_huge_page_below_a_mapping_is_unplaced)
 	CHECK_EQ(e.scan.slots[0].start, A);
 }
 
-UNIT_TEST(changes_are_accepted_after_three_attempts)
-{
-	evidence.tries = 9;
-	evidence.again.vmas[0].end += SLOT;
-	CHECK_EQ(read_all(PTU_TAKES_CHANGES), 0);
-	CHECK_STR(evidence.text, "maps; again; maps; again; maps; again; ");
-	CHECK_EQ(e.changed.nr_spans, 1);
-	CHECK_EQ(read_all(0), -EAGAIN);
-	CHECK_STR(err.text, "changed in 9 attempts");
-}
-
 /* The message of an attempt that failed does not remain. */
 UNIT_TEST(an_attempt_begins_without_a_message)
 {
