@@ -21,6 +21,7 @@ static int fake_madvise(void *addr, size_t bytes, int advice);
 #undef mmap
 #undef munmap
 
+#include "support/printed.h"
 #include "support/unit.h"
 
 #define PAGE 4096
@@ -337,12 +338,9 @@ UNIT_TEST(each_line_is_written_and_read)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct ptu_page_caps caps = { .counts = 77 };
 		enum ptu_counts got = 77;
-		char text[128] = "";
-		FILE *out = fmemopen(text, sizeof(text), "w");
 
-		ptu_page_caps_record(&lines[i].caps, out);
-		fclose(out);
-		CHECK_STR(text, lines[i].text);
+		CHECK_STR(OUTPUT_OF(ptu_page_caps_record(&lines[i].caps, out)),
+			  lines[i].text);
 		recorded = lines[i].text;
 		CHECK_EQ(ptu_page_caps_replay(&caps, &err), 0);
 		CHECK_EQ(caps.ksm_is_anon, lines[i].caps.ksm_is_anon);

@@ -5,6 +5,7 @@
 #include "acquire/file.h"
 #include "acquire/words.h"
 #include "model/page_flags.h"
+#include "support/printed.h"
 #include "support/tree.h"
 #include "support/unit.h"
 
@@ -177,21 +178,18 @@ UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 
 UNIT_TEST(a_word_of_0_is_not_a_missing_word)
 {
-	struct ptu_words_writer writer = { 0 };
+	struct printed *text = printed_begin();
+	struct ptu_words_writer writer = { .out = text->out };
 	struct ptu_words file;
 	uint64_t word = 7;
-	size_t bytes;
-	char *text;
 
-	writer.out = open_memstream(&text, &bytes);
 	ptu_words_write_one(&writer, 0x10, 0);
 	ptu_words_write_one(&writer, 0x11, 0);
 	ptu_words_write_one(&writer, 0x12, 5);
 	ptu_words_write_one(&writer, 0x20, 0);
 	ptu_words_write_end(&writer);
-	fclose(writer.out);
-	CHECK_STR(text, "10 2 0 0\n12 1 5 0\n20 1 0 0\n");
-	tree_write("kpagecount", text);
+	CHECK_STR(printed_end(text), "10 2 0 0\n12 1 5 0\n20 1 0 0\n");
+	tree_write("kpagecount", text->text);
 	CHECK(ptu_file_use_recording(tree) >= 0);
 	CHECK_EQ(ptu_words_open(PTU_PROC_ROOT, "kpagecount", &file), 0);
 	CHECK_EQ(ptu_words_read(&file, 0x20, &word, 1), 1);
@@ -204,7 +202,6 @@ UNIT_TEST(a_word_of_0_is_not_a_missing_word)
 	CHECK_EQ(ptu_words_known(&file, 0x21, 1), 0);
 	ptu_words_close(&file);
 	ptu_file_leave_recording();
-	free(text);
 }
 
 UNIT_MAIN_WITH(tree_make, tree_remove)

@@ -10,6 +10,7 @@
 
 #include "cmd/syntax.h"
 #include "support/check.h"
+#include "support/printed.h"
 
 #define MAX_WORDS 8
 
@@ -19,20 +20,19 @@
  */
 static char *offers(const char *line)
 {
-	char *copy = strdup(line), *words[MAX_WORDS], *at = copy, *text = NULL;
-	size_t nr = 0, bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	char *copy = strdup(line), *words[MAX_WORDS], *at = copy;
+	struct printed *text = printed_begin();
+	size_t nr = 0;
 
-	if (!copy || !out)
+	if (!copy)
 		abort();
 	while (at && nr < MAX_WORDS)
 		words[nr++] = strsep(&at, " ");
-	fputc('\n', out);
-	if (ptu_complete(words, nr, out))
+	fputc('\n', text->out);
+	if (ptu_complete(words, nr, text->out))
 		abort();
-	fclose(out);
 	free(copy);
-	return text;
+	return printed_end(text);
 }
 
 /* Is there a line with exactly this word, or with the word and its description? */
@@ -58,7 +58,6 @@ static void line_offers(const char *line, const char *has, const char *lacks)
 	if (lacks)
 		check(!offered(text, lacks), "'%s'_offers_no_'%s'", line,
 		      lacks);
-	free(text);
 }
 
 static void line_offers_nothing(const char *line)
@@ -66,7 +65,6 @@ static void line_offers_nothing(const char *line)
 	char *text = offers(line);
 
 	check(!strcmp(text, "\n"), "'%s'_offers_nothing", line);
-	free(text);
 }
 
 static void commands_and_options(void)
@@ -182,7 +180,6 @@ static void every_argument(void)
 		check((strcmp(text, "\n") != 0) ==
 			      !strstr(" SECS SIZE RATE NUMBER ", row->argument),
 		      "argument_of_%s_can_be_completed", row->name);
-		free(text);
 	}
 }
 

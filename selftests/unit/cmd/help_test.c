@@ -7,6 +7,7 @@
 
 #include "cmd/syntax.h"
 #include "support/check.h"
+#include "support/printed.h"
 
 #define SCREEN_LINES 45
 #define SCREEN_COLUMNS 80
@@ -14,15 +15,7 @@
 static char *text_of(void (*show)(const struct ptu_options *, FILE *),
 		     struct ptu_options options)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		abort();
-	show(&options, out);
-	fclose(out);
-	return text;
+	return OUTPUT_OF(show(&options, out));
 }
 
 static char *help_of(enum ptu_command command)
@@ -65,9 +58,7 @@ static void each_command(void)
 		      name);
 		check(strstr(text, ptu_command_table[i].summary) && fits(text),
 		      "help_of_%s_fits_a_screen", name);
-		free(text);
 	}
-	free(all);
 }
 
 /*
@@ -113,10 +104,6 @@ static void own_options(void)
 	check(strstr(check_help, "--estimator NAME,...") &&
 		      strstr(top, "--estimator NAME  "),
 	      "several_estimators_stand_with_the_commands_that_take_them");
-	free(all);
-	free(load);
-	free(check_help);
-	free(top);
 }
 
 static void columns(void)
@@ -138,9 +125,6 @@ static void columns(void)
 	      "columns_of_estimate_are_its_own");
 	check(has_row(of_pages, "PROC") && !has_row(of_pages, "LEVEL"),
 	      "columns_of_check_pages_are_its_own");
-	free(of_check);
-	free(of_pages);
-	free(of_estimate);
 }
 
 /* Each command whose table has --output must list its columns. */

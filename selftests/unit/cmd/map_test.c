@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/printed.h"
 #include "support/unit.h"
 
 static int side_error;
@@ -49,22 +50,18 @@ static int map(enum ptu_side_choice truth, int error)
 					     .json = true,
 					     .pids = &pid,
 					     .nr_pids = 1 };
-	FILE *out = fopen("/dev/null", "we");
 	struct ptu_err err = { "" };
 
 	side_error = error;
 	nr_side = nr_estimate = 0;
-	if (!out)
-		abort();
-	error = ptu_map_command(&options, out, &err);
-	fclose(out);
+	OUTPUT_OF(error = ptu_map_command(&options, out, &err));
 	if (error && strcmp(err.text, "no walk") != 0)
 		UNIT_FAIL("the message is %s", err.text);
 	return error;
 }
 
 /* Return: the result of map --watch -c 2, whose @nth reading fails. */
-static int watch_failing(unsigned int nth, int error, char ret[1024])
+static int watch_failing(unsigned int nth, int error, const char **ret)
 {
 	static pid_t pid = 1;
 	const struct ptu_options options = { .command = PTU_CMD_MAP,
@@ -73,39 +70,35 @@ static int watch_failing(unsigned int nth, int error, char ret[1024])
 					     .count = 2,
 					     .pids = &pid,
 					     .nr_pids = 1 };
-	FILE *out = fmemopen(ret, 1024, "w");
 	struct ptu_err err = { "" };
 
 	side_error = error;
 	failing = nth;
 	nr_estimate = 0;
-	if (!out)
-		abort();
-	error = ptu_map_command(&options, out, &err);
-	fclose(out);
+	*ret = OUTPUT_OF(error = ptu_map_command(&options, out, &err));
 	failing = 0;
 	return error;
 }
 
 UNIT_TEST(watch_goes_on_if_the_process_changes_in_one_interval)
 {
-	char text[1024];
+	const char *text;
 
-	CHECK_EQ(watch_failing(2, -EAGAIN, text), 0);
+	CHECK_EQ(watch_failing(2, -EAGAIN, &text), 0);
 	CHECK_EQ(nr_estimate, 3);
 	CHECK(strstr(text, "---\n\nno walk\n\n---\n"));
-	CHECK_EQ(watch_failing(2, -EIO, text), -EIO);
+	CHECK_EQ(watch_failing(2, -EIO, &text), -EIO);
 	CHECK_EQ(nr_estimate, 2);
 	/* it has ended */
-	CHECK_EQ(watch_failing(2, -ESRCH, text), 0);
+	CHECK_EQ(watch_failing(2, -ESRCH, &text), 0);
 	CHECK_EQ(nr_estimate, 2);
 	/* another process got its PID */
 	reused = 2;
-	CHECK_EQ(watch_failing(0, 0, text), 0);
+	CHECK_EQ(watch_failing(0, 0, &text), 0);
 	CHECK_EQ(nr_estimate, 2);
 	reused = 0;
 	/* there is no picture yet to compare with */
-	CHECK_EQ(watch_failing(1, -EAGAIN, text), -EAGAIN);
+	CHECK_EQ(watch_failing(1, -EAGAIN, &text), -EAGAIN);
 }
 
 UNIT_TEST(estimate_replaces_a_side_that_nobody_asked_for)

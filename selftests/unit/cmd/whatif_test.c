@@ -8,6 +8,7 @@
 
 #include "cmd/whatif.c"
 
+#include "support/printed.h"
 #include "support/unit.h"
 
 #define REASON \
@@ -50,7 +51,6 @@ int ptu_reclaim(const struct ptu_whatif_ask *ask,
 /* Run reclaim, without or with --do, of one process or of all. Return: what it says. */
 static const char *reclaim(bool act, bool all)
 {
-	static char text[4096];
 	static pid_t pid = 1;
 	const struct ptu_options options = { .command = PTU_CMD_RECLAIM,
 					     .act = act,
@@ -58,19 +58,17 @@ static const char *reclaim(bool act, bool all)
 					     .pids = &pid,
 					     .nr_pids = 1 };
 	struct ptu_whatif_report report;
-	struct ptu_err err = { "" };
-	FILE *out = fmemopen(text, sizeof(text), "w");
+	static struct ptu_err err;
+	const char *text;
+	int error;
 
-	memset(text, 0, sizeof(text));
 	is_done = false;
-	if (!out)
-		abort();
-	if (ptu_whatif_command(&options, out, &report, &err)) {
-		fclose(out);
-		return strcpy(text, err.text);
-	}
+	err.text[0] = '\0';
+	text = OUTPUT_OF(
+		error = ptu_whatif_command(&options, out, &report, &err));
+	if (error)
+		return err.text;
 	ptu_whatif_report_deinit(&report);
-	fclose(out);
 	return text;
 }
 

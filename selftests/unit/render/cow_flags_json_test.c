@@ -97,23 +97,20 @@ static void tear_down(void)
 {
 	json_decref(root);
 	root = NULL;
-	free(text);
-	text = NULL;
 }
 
 static int render(bool is_cow, struct ptu_render_options options)
 {
 	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
 	json_error_t wrong;
-	FILE *out;
 	int error;
 
 	tear_down();
-	out = open_memstream(&text, &text_bytes);
-	error = is_cow ? ptu_render_cow_json(&cow, &options, out, &err) :
-			 ptu_render_flags_json(&flags, &options, out, &err);
-	fclose(out);
+	text = OUTPUT_OF(
+		error = is_cow ?
+				ptu_render_cow_json(&cow, &options, out, &err) :
+				ptu_render_flags_json(&flags, &options, out,
+						      &err));
 	if (error)
 		return error;
 	root = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);

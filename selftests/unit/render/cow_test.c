@@ -19,7 +19,6 @@ static void shows(const struct ptu_cow_report *report,
 	check(text && !strstr(text, expected) == !is_there, "%s", name);
 	if (text && !strstr(text, expected) != !is_there)
 		printf("# the text is:\n%s\n", text);
-	free(text);
 }
 
 /*

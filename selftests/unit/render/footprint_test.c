@@ -265,7 +265,6 @@ static bool shows(const struct sample *s,
 	if (text && !found)
 		printf("# the text does not contain '%s':\n# %s\n", words,
 		       text);
-	free(text);
 	return found;
 }
 

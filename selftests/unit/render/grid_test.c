@@ -134,17 +134,8 @@ static void set_up(void)
 /* What is printed; the result is in @result. */
 static const char *printed(const struct ptu_render_options *options)
 {
-	static char text[4096];
-	FILE *out;
-
-	memset(text, 0, sizeof(text));
-	out = fmemopen(text, sizeof(text), "w");
-	if (!out)
-		abort();
 	err.text[0] = '\0';
-	result = ptu_grid_print(&grid, options, out, &err);
-	fclose(out);
-	return text;
+	return OUTPUT_OF(result = ptu_grid_print(&grid, options, out, &err));
 }
 
 /* The same on a terminal of this width. */

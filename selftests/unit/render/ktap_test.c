@@ -17,7 +17,6 @@ static void ktap_says(const struct sample *s, const char *name,
 	check(text && !strcmp(text, expected), "%s", name);
 	if (text && strcmp(text, expected) != 0)
 		printf("# the text is:\n%s\n", text);
-	free(text);
 }
 
 static void ktap(void)

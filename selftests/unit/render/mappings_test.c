@@ -17,8 +17,7 @@ static int render_mappings(const struct ptu_render_options *options, FILE *out,
 {
 	struct sample s;
 	struct ptu_text text = { .report = &s.report, .options = options };
-	char *lines = NULL;
-	size_t bytes;
+	struct printed *lines = printed_begin();
 	int error;
 
 	sample_estimate(&s);
@@ -42,13 +41,9 @@ static int render_mappings(const struct ptu_render_options *options, FILE *out,
 			  .room = 1536,
 			  .in_class = { 2, 0, 0, 1, 0 } },
 	};
-	text.out = open_memstream(&lines, &bytes);
-	if (!text.out)
-		return -1;
+	text.out = lines->out;
 	error = ptu_text_mappings(&text, &s.processes[0], err);
-	fclose(text.out);
-	fputs(lines + 1, out);
-	free(lines);
+	fputs(printed_end(lines) + 1, out);
 	return error;
 }
 

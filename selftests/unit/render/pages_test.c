@@ -94,18 +94,15 @@ static void texts(void)
 	      "text: an unmeasured process has no table");
 	check(!strstr(text, "ksm"),
 	      "text: a total that is 0 on both sides is left out");
-	free(text);
 
 	processes[0].tid = 21;
 	text = text_of(&options);
 	check(strstr(text, "read through thread 21.\n") != NULL,
 	      "text: the thread that was read is named");
-	free(text);
 
 	options.no_headings = true;
 	text = text_of(&options);
 	check(!strstr(text, "thread"), "noheadings: no sentence on the thread");
-	free(text);
 	options.no_headings = false;
 	processes[0].tid = 0;
 
@@ -121,7 +118,6 @@ static void texts(void)
 	      "raw: a total of 0 has a row");
 	check(!strncmp(text, "PID KEY ", 8) && !strstr(text + 1, "PID"),
 	      "raw: one heading for all processes");
-	free(text);
 
 	options.sort = "UNEXPLAINED";
 	options.limit = 1;
@@ -130,12 +126,10 @@ static void texts(void)
 		      "PID KEY KERNEL PROC EXPLAINED IN-FLUX UNEXPLAINED\n"
 		      "18 anon 5 2 0 0 3\n"),
 	      "raw: --sort and --limit are about all processes");
-	free(text);
 	options.sort = "PID";
 	text = text_of(&options);
 	check(strstr(text, "\n17 ") && !strstr(text, "\n18 "),
 	      "raw: the smallest PID comes first");
-	free(text);
 	options.sort = NULL;
 	options.limit = 0;
 
@@ -143,7 +137,6 @@ static void texts(void)
 	text = text_of(&options);
 	check(strstr(text, "\n17 present 122880 94208 28672 0 0\n") != NULL,
 	      "raw: with --bytes a row has bytes");
-	free(text);
 }
 
 static void columns(void)

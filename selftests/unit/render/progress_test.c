@@ -2,23 +2,21 @@
 /* The progress line. */
 #include "render/text/progress.h"
 
+#include "support/printed.h"
 #include "support/unit.h"
 
 static char *progress(uint64_t first, uint64_t second, uint64_t all)
 {
-	static char shown[512];
+	struct printed *shown = printed_begin();
 	struct ptu_progress bar;
-	FILE *out = fmemopen(shown, sizeof(shown), "w");
 
-	memset(shown, 0, sizeof(shown));
-	ptu_progress_begin(&bar, out, "frames");
+	ptu_progress_begin(&bar, shown->out, "frames");
 	ptu_progress_show(&bar, first, all);
 	ptu_progress_show(&bar, second, all);
 	ptu_progress_end(&bar);
 	/* nothing is shown, so nothing is erased */
 	ptu_progress_end(&bar);
-	fclose(out);
-	return shown;
+	return printed_end(shown);
 }
 
 #define TEN "##########"

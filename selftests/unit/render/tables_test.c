@@ -16,40 +16,31 @@ static char *as_text(const struct sample *s, struct ptu_render_options options,
 		     int *error)
 {
 	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
 
-	if (!out)
-		return NULL;
-	*error = ptu_render_text(&s->report, &options, out, &err);
-	fclose(out);
-	return text;
+	return OUTPUT_OF(
+		*error = ptu_render_text(&s->report, &options, out, &err));
 }
 
 static void text_says(const struct sample *s, struct ptu_render_options options,
 		      const char *expected)
 {
-	int error = 0;
-	char *text = as_text(s, options, &error);
-	bool found = text && !error && strstr(text, expected);
+	int error;
+	const char *text = as_text(s, options, &error);
+	bool found = !error && strstr(text, expected);
 
 	check(found, "text: %s", check_line(expected));
 	if (!found)
-		printf("# returned %d, with the text:\n%s\n", error,
-		       text ? text : "");
-	free(text);
+		printf("# returned %d, with the text:\n%s\n", error, text);
 }
 
 static void text_silent(const struct sample *s,
 			struct ptu_render_options options, const char *what)
 {
-	int error = 0;
-	char *text = as_text(s, options, &error);
+	int error;
+	const char *text = as_text(s, options, &error);
 
-	check(text && !error && !strstr(text, what), "text: no %s",
+	check(!error && !strstr(text, what), "text: no %s",
 	      *what == '\033' ? "escape sequence" : what);
-	free(text);
 }
 
 #define OPTIONS(...) ((struct ptu_render_options){ __VA_ARGS__ })
@@ -94,13 +85,10 @@ static void text_check(void)
 	text = as_text(&s, OPTIONS(.columns = "NOPE"), &error);
 	check(error == -EINVAL && !text[0],
 	      "text: an unknown column is refused");
-	free(text);
 	text = as_text(&s, OPTIONS(.columns = "LEVEL,"), &error);
 	check(error == -EINVAL, "text: an empty column is refused");
-	free(text);
 	text = as_text(&s, OPTIONS(.columns = "VMPTE"), &error);
 	check(error == -EINVAL, "text: a column of --all is refused");
-	free(text);
 
 	sample_add_unexplained(&s);
 	text_says(&s, DEFAULTS, "2 unexplained\n");
@@ -271,19 +259,16 @@ static void table_memory(void)
 static void row_says(const struct sample *s, struct ptu_render_options options,
 		     const char *expected)
 {
-	int error = 0, n = 0;
+	int error, n = 0;
 	char *text = as_text(s, options, &error);
 	const char *from;
 
-	if (text) {
-		for (from = text; *from; from++)
-			if (*from != ' ' || from[1] != ' ')
-				text[n++] = *from;
-		text[n] = '\0';
-	}
-	check(text && !error && strstr(text, expected), "row: %s",
+	for (from = text; *from; from++)
+		if (*from != ' ' || from[1] != ' ')
+			text[n++] = *from;
+	text[n] = '\0';
+	check(!error && strstr(text, expected), "row: %s",
 	      check_line(expected));
-	free(text);
 }
 
 /* With -n only rows remain; a cell is on one line, whatever its length. */

@@ -270,14 +270,13 @@ UNIT_TEST(the_head_has_command_and_columns)
 UNIT_TEST(an_unknown_column_is_refused)
 {
 	const struct ptu_render_options options = { .columns = "NONE" };
-	char text[100] = "";
-	FILE *out = fmemopen(text, sizeof(text), "w");
 	struct ptu_err err;
+	int error;
 
-	CHECK(out);
-	CHECK_EQ(ptu_render_whatif_json(&report, &options, out, &err), -EINVAL);
-	fclose(out);
-	CHECK_STR(text, "");
+	CHECK_STR(OUTPUT_OF(error = ptu_render_whatif_json(&report, &options,
+							   out, &err)),
+		  "");
+	CHECK_EQ(error, -EINVAL);
 }
 
-UNIT_MAIN_WITH(set_up, whatif_end)
+UNIT_MAIN_WITH(set_up, NULL)

@@ -334,4 +334,4 @@ UNIT_TEST(text_of_reclaim_has_its_results)
 	has_all(text_of(true), of_json_result);
 }
 
-UNIT_MAIN_WITH(whatif_begin, whatif_end)
+UNIT_MAIN_WITH(whatif_begin, NULL)

@@ -31,15 +31,14 @@ static inline json_t *at(json_t *value, const char *path)
 	return value;
 }
 
-/* Parse and free what was printed. */
-static inline json_t *json_from(char *text)
+/* Parse what was printed. */
+static inline json_t *json_from(const char *text)
 {
 	json_error_t error;
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 
 	if (text && !root)
 		printf("# %s in:\n# %s\n", error.text, text);
-	free(text);
 	return root;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints a report into memory. */
+/* Prints into memory. */
 #ifndef PRINTED_H
 #define PRINTED_H
 
@@ -12,34 +12,53 @@ struct printed {
 	FILE *out;
 	char *text;
 	size_t bytes;
-	struct ptu_err err;
+	struct printed *before;
 };
 
-static inline void printed_begin(struct printed *p)
+/* All that was printed, so that no test has to free it. */
+static struct printed *printed_last;
+
+static inline struct printed *printed_begin(void)
 {
-	*p = (struct printed){ .text = NULL };
+	struct printed *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		abort();
+	p->before = printed_last;
+	printed_last = p;
 	p->out = open_memstream(&p->text, &p->bytes);
 	if (!p->out)
 		abort();
+	return p;
 }
 
-static inline char *printed_end(struct printed *p, int error)
+static inline char *printed_end(struct printed *p)
 {
 	fclose(p->out);
-	if (!error)
-		return p->text;
-	printf("# %s\n", p->err.text);
-	free(p->text);
-	return NULL;
+	return p->text;
 }
 
-/* What a function of render.h prints, for the caller to free; NULL: it failed. */
-#define PRINTED(print, ...)                                              \
-	({                                                               \
-		struct printed p_;                                       \
-                                                                         \
-		printed_begin(&p_);                                      \
-		printed_end(&p_, (print)(__VA_ARGS__, p_.out, &p_.err)); \
+/* What a statement prints to the stream @out. */
+#define OUTPUT_OF(statement)                                \
+	({                                                  \
+		struct printed *printed_ = printed_begin(); \
+		FILE *out = printed_->out;                  \
+                                                            \
+		statement;                                  \
+		printed_end(printed_);                      \
+	})
+
+/* What a function of render.h prints; NULL: it failed. */
+#define PRINTED(print, ...)                                         \
+	({                                                          \
+		struct ptu_err err_ = { "" };                       \
+		int error_;                                         \
+		char *text_ = OUTPUT_OF(                            \
+			error_ = (print)(__VA_ARGS__, out, &err_)); \
+                                                                    \
+		if (error_)                                         \
+			printf("# %s\n", err_.text);                \
+		error_ ? NULL : text_;                              \
 	})
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "support/printed.h"
 #include "support/unit.h"
 
 #define ALL ((struct ptu_render_options){ .raw = true, .all_columns = true })
@@ -18,15 +19,12 @@ typedef int render_fn(const struct ptu_render_options *options, FILE *out,
 static inline char *text_of(render_fn *render,
 			    struct ptu_render_options options)
 {
-	static char text[1 << 14];
-	FILE *out = fmemopen(text, sizeof(text), "w");
 	struct ptu_err err = { "" };
+	int error;
+	char *text = OUTPUT_OF(error = render(&options, out, &err));
 
-	memset(text, 0, sizeof(text));
-	if (!out || render(&options, out, &err))
+	if (error)
 		UNIT_FAIL("not rendered: %s", err.text);
-	if (out)
-		fclose(out);
 	return text;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "support/printed.h"
 #include "support/unit.h"
 
 static struct ptu_whatif_mm mms[] = {
@@ -104,20 +105,20 @@ static struct ptu_whatif_report report = {
 	.nr_unopened = 4,
 };
 
-/* The report as text or JSON; valid until the next call. */
+/* The report as text or JSON. */
 static inline const char *text_with(bool as_json,
 				    struct ptu_render_options options)
 {
-	static char text[1 << 15];
-	FILE *out = fmemopen(text, sizeof(text), "w");
 	struct ptu_err err = { "" };
-	memset(text, 0, sizeof(text));
-	if (!out ||
-	    (as_json ? ptu_render_whatif_json(&report, &options, out, &err) :
-		       ptu_render_whatif_text(&report, &options, out, &err)))
+	int error;
+	const char *text = OUTPUT_OF(
+		error = as_json ? ptu_render_whatif_json(&report, &options, out,
+							 &err) :
+				  ptu_render_whatif_text(&report, &options, out,
+							 &err));
+
+	if (error)
 		UNIT_FAIL("cannot render: %s", err.text);
-	if (out)
-		fclose(out);
 	return text;
 }
 
@@ -147,10 +148,6 @@ static inline void whatif_begin(void)
 	memcpy(mms, first_mms, sizeof(mms));
 	memcpy(files, first_files, sizeof(files));
 	memcpy(windows, first_windows, sizeof(windows));
-}
-
-static inline void whatif_end(void)
-{
 }
 
 #endif
