@@ -20,6 +20,7 @@
 #include "lib/migrate.h"
 #include "lib/module.h"
 #include "lib/orphans.h"
+#include "lib/pages.h"
 #include "lib/swap.h"
 #include "lib/system.h"
 #include "lib/target.h"

@@ -183,58 +183,38 @@ static int read_table(int fd, unsigned int kept, struct seen *seen,
 	return 0;
 }
 
-static int parse_pages(char *text, uint64_t nr[PTAUDIT_NR_PAGES_KEYS])
-{
-	static const char *const names[] = PTAUDIT_PAGES_NAMES;
-	unsigned int lines = 0;
-	char *line;
-
-	memset(nr, 0, PTAUDIT_NR_PAGES_KEYS * sizeof(nr[0]));
-	while ((line = strsep(&text, "\n")) && *line) {
-		char *value = strchr(line, ' ');
-
-		if (!value)
-			return -EPROTO;
-		*value++ = '\0';
-		for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
-			if (!strcmp(line, names[key])) {
-				nr[key] = strtoull(value, NULL, 0);
-				lines++;
-			}
-	}
-	/* each kernel lacks some keys, 5.10 five */
-	return lines < PTAUDIT_NR_PAGES_KEYS - 5 ? -EPROTO : 0;
-}
-
 static int read_pages(int fd, unsigned int kept, struct seen *seen,
 		      unsigned int *ret_present)
 {
-	static const char *const names[] = PTAUDIT_PAGES_NAMES;
-	uint64_t nr[PTAUDIT_NR_PAGES_KEYS], present;
+	unsigned int nr_known = 0;
+	struct pages_answer answer;
+	uint64_t present;
 	char text[4096];
 	size_t bytes = 0;
 	int err = read_all(fd, text, sizeof(text), &bytes);
 
 	if (!err)
-		err = parse_pages(text, nr);
+		err = live_pages_parse(text, &answer);
 	if (err)
 		return err;
-	present = nr[PTAUDIT_P_PRESENT];
+	present = answer.nr[PTAUDIT_P_PRESENT];
 	if (present < kept * NR_TABLES || present > PTES * NR_TABLES)
 		is_wrong(seen, "present", present);
 	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
+		nr_known += answer.known[key];
 		/* these depend on a page's reference counts, not on its entry */
 		if (key == PTAUDIT_P_MAPPED_ONCE || key == PTAUDIT_P_INEXACT)
 			continue;
-		if (nr[key] !=
+		if (answer.nr[key] !=
 		    (key == PTAUDIT_P_PRESENT || key == PTAUDIT_P_SHMEM ||
 				     key == PTAUDIT_P_PTE_PAGES ?
 			     present :
 			     0))
-			is_wrong(seen, names[key], nr[key]);
+			is_wrong(seen, live_pages_names[key], answer.nr[key]);
 	}
 	*ret_present = (unsigned int)present;
-	return 0;
+	/* each kernel lacks some keys, 5.10 five */
+	return nr_known < PTAUDIT_NR_PAGES_KEYS - 5 ? -EPROTO : 0;
 }
 
 /* Return: 0, or -errno of a call that failed. */

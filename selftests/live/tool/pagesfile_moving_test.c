@@ -104,7 +104,7 @@ TEST_F(part, only_requested_pages_are_counted)
 
 	if (self->skipped)
 		return;
-	ASSERT_EQ(0, pages_read(self->target.pid, start, start + 3 * PAGE,
+	ASSERT_EQ(0, live_pages(self->target.pid, start, start + 3 * PAGE,
 				&answer));
 	EXPECT_EQ(0, pages_compare(&answer, variant->nr));
 }

@@ -369,7 +369,7 @@ TEST_F(leaf_of_1g, range_has_the_part_that_it_meets)
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
 		struct pages_answer answer;
 
-		ASSERT_EQ(0, pages_read(self->target.pid, ranges[i].start,
+		ASSERT_EQ(0, live_pages(self->target.pid, ranges[i].start,
 					ranges[i].end, &answer));
 		EXPECT_EQ(ranges[i].pages, answer.nr[variant->key])
 		{
@@ -413,7 +413,7 @@ static int check_once(pid_t pid, uint64_t pages, uint64_t once)
 	int failures = 0;
 	size_t i;
 
-	if (pages_read(pid, FAR, FAR + TIB, &answer))
+	if (live_pages(pid, FAR, FAR + TIB, &answer))
 		return 1;
 	failures += differs("module", "hugetlb", answer.nr[PTAUDIT_P_HUGETLB],
 			    pages);

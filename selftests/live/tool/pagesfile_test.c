@@ -222,7 +222,7 @@ TEST(requests_have_the_documented_results)
 	ASSERT_EQ(0, live_check_environment());
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		EXPECT_EQ(requests[i].ret,
-			  pages_text(requests[i].text, text, sizeof(text)))
+			  live_pages_text(requests[i].text, text, sizeof(text)))
 		{
 			live_note("the answer to the request '%s' is wrong",
 				  requests[i].text);
@@ -237,13 +237,13 @@ static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 	uint64_t sum[PTAUDIT_NR_PAGES_KEYS] = { 0 };
 	int failures = 0;
 
-	if (pages_read(pid, FAR, FAR + TIB, &whole))
+	if (live_pages(pid, FAR, FAR + TIB, &whole))
 		return 1;
 	for (size_t i = 0; i + 1 < nr_cuts; i++) {
 		uint64_t start = shape.start + cuts[i] * PAGE;
 		uint64_t end = shape.start + cuts[i + 1] * PAGE;
 
-		if (pages_read(pid, start, end, &part))
+		if (live_pages(pid, start, end, &part))
 			return 1;
 		failures += differs("range", "present",
 				    part.nr[PTAUDIT_P_PRESENT],
@@ -252,7 +252,7 @@ static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 			sum[key] += part.nr[key];
 	}
 	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
-		failures += differs("ranges", pages_names[key], sum[key],
+		failures += differs("ranges", live_pages_names[key], sum[key],
 				    whole.nr[key]);
 	return failures;
 }
@@ -264,10 +264,10 @@ static int check_rounding(pid_t pid)
 	char request[LIVE_REQUEST], text[4096], line[80];
 	struct pages_answer answer;
 
-	if (pages_read(pid, start + 1, end - 1, &answer))
+	if (live_pages(pid, start + 1, end - 1, &answer))
 		return 1;
 	live_make_request(request, pid, end - 1, end + 1);
-	if (pages_text(request, text, sizeof(text)))
+	if (live_pages_text(request, text, sizeof(text)))
 		return 1;
 	snprintf(line, sizeof(line), "\nstart 0x%lx\nend 0x%lx\n", end - PAGE,
 		 end + PAGE);
