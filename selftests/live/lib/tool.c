@@ -71,13 +71,12 @@ void live_run_deinit(struct tool_run *run)
 	free(run->err);
 }
 
-/* A missing number gets a value that no test expects. */
-static uint64_t number(const json_t *object, const char *key)
+int64_t live_number(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
 
-	return json_is_integer(value) ? (uint64_t)json_integer_value(value) :
-					UINT64_MAX;
+	return json_is_integer(value) ? json_integer_value(value) :
+					LIVE_NO_NUMBER;
 }
 
 /* The first object of an array that has these two texts under these keys. */
@@ -118,7 +117,7 @@ static uint64_t cause_tables(const json_t *process, const char *cause,
 	json_t *found = row(json_object_get(process, "causes"), "cause", cause,
 			    "level", level);
 
-	return found ? number(found, "tables") : 0;
+	return found ? live_number(found, "tables") : 0;
 }
 
 static const char *live_truth(void)
@@ -150,21 +149,22 @@ static int check_levels(const json_t *process, const struct counts *counts,
 		if (level == PTAUDIT_P4D && live_system()->levels == 4)
 			continue;
 		failures += differs("kernel", names[level],
-				    number(one, "kernel"),
+				    live_number(one, "kernel"),
 				    counts->tables[level]);
 		failures += differs("kernel_bpf", names[level],
-				    number(one, "kernel_bpf"),
-				    both ? counts->tables[level] : UINT64_MAX);
+				    live_number(one, "kernel_bpf"),
+				    both ? (int64_t)counts->tables[level] :
+					   LIVE_NO_NUMBER);
 		failures += differs("unexplained", names[level],
-				    number(one, "unexplained"), 0);
+				    live_number(one, "unexplained"), 0);
 		failures += differs("in_flux", names[level],
-				    number(one, "in_flux"), 0);
+				    live_number(one, "in_flux"), 0);
 		failures += differs("explained", names[level],
-				    number(one, "explained"),
-				    number(one, "kernel_only") +
-					    number(one, "estimate_only"));
+				    live_number(one, "explained"),
+				    live_number(one, "kernel_only") +
+					    live_number(one, "estimate_only"));
 		failures += differs("leaves", names[level],
-				    leaf ? number(leaf, "entries") : 0,
+				    leaf ? live_number(leaf, "entries") : 0,
 				    counts->leaves[level]);
 	}
 	return failures;
@@ -221,23 +221,24 @@ static int check_process(pid_t pid, const json_t *process,
 	failures = check_levels(process, &counts, both);
 	if (both)
 		failures += differs("bpf.in_flux", "",
-				    number(json_object_get(process, "bpf"),
-					   "in_flux"),
+				    live_number(json_object_get(process, "bpf"),
+						"in_flux"),
 				    0);
 	for (unsigned int level = 0; level <= PTAUDIT_PUD; level++)
 		tree += counts.tables[level];
-	failures += differs("pid", "", number(process, "pid"), (uint64_t)pid);
+	failures += differs("pid", "", live_number(process, "pid"),
+			    (uint64_t)pid);
 	failures += differs("unexplained of the process", "",
-			    number(process, "unexplained"), 0);
-	failures += differs("vmpte.bytes", "", number(vmpte, "bytes"),
+			    live_number(process, "unexplained"), 0);
+	failures += differs("vmpte.bytes", "", live_number(vmpte, "bytes"),
 			    live_vmpte_bytes(pid));
-	failures += differs("vmpte.tree_bytes", "", number(vmpte, "tree_bytes"),
-			    tree * PAGE);
+	failures += differs("vmpte.tree_bytes", "",
+			    live_number(vmpte, "tree_bytes"), tree * PAGE);
 	failures += differs("vmpte.deposited_tables", "",
-			    number(vmpte, "deposited_tables"),
+			    live_number(vmpte, "deposited_tables"),
 			    counts.deposited);
 	failures += differs("vmpte.unexplained_bytes", "",
-			    number(vmpte, "unexplained_bytes"), 0);
+			    live_number(vmpte, "unexplained_bytes"), 0);
 	if (counts.deposited < expect->deposited)
 		failures += differs("deposited", "", counts.deposited,
 				    expect->deposited);
@@ -278,7 +279,8 @@ static int check_run(pid_t pid, const struct expect *expect,
 	used = json_string_value(
 		json_object_get(json_object_get(root, "ptaudit"), "estimator"));
 	*by_pagemap = used && !strcmp(used, "pagemap");
-	failures += differs("unexplained", "", number(root, "unexplained"), 0);
+	failures += differs("unexplained", "", live_number(root, "unexplained"),
+			    0);
 	failures += differs("number of processes", "",
 			    json_array_size(processes), 1);
 	by = json_string_value(json_object_get(root, "truth"));

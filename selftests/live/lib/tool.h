@@ -3,7 +3,9 @@
 #ifndef LIVE_TOOL_H
 #define LIVE_TOOL_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/expect.h"
@@ -14,8 +16,19 @@ struct tool_run {
 };
 
 int live_run(char *const argv[], struct tool_run *ret);
+/* Run `ptaudit WORD WORD...`; NULL ends the words. */
+#define LIVE_RUN(run, ...) \
+	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
 void live_run_deinit(struct tool_run *run);
 const char *live_tool(void);
+
+/*
+ * The number under a key of an object; LIVE_NO_NUMBER if there is none.  No test expects
+ * that value, or a sum of up to four of them.
+ */
+int64_t live_number(const json_t *object, const char *key);
+#define LIVE_NO_NUMBER (-INT64_C(0x1bad1bad1bad1bad))
+
 /*
  * Check `ptaudit check --json PID`: exit status, totals, counts.  The expected causes are
  * those of the estimator pagemap; if another estimator is the default, the tool runs once

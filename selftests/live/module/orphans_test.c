@@ -87,13 +87,6 @@ static json_t *check(const char *word, int *status)
 	return root;
 }
 
-static int64_t number(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_integer(value) ? json_integer_value(value) : -1;
-}
-
 /* VmPTE without deposited tables, plus the PGD and P4D tables, which it does not count. */
 static int64_t tables_of(pid_t pid)
 {
@@ -144,12 +137,12 @@ TEST_F_TIMEOUT(agreeing, both_walks_of_the_tool_see_the_same_tables, 120)
 								 "processes"),
 						 0),
 				  "orphans");
-	EXPECT_EQ(tables_of(self->target.pid), number(orphans, "tables"));
-	EXPECT_EQ(0, number(orphans, "in_flux"));
-	EXPECT_EQ(0, number(orphans, "unexplained"));
+	EXPECT_EQ(tables_of(self->target.pid), live_number(orphans, "tables"));
+	EXPECT_EQ(0, live_number(orphans, "in_flux"));
+	EXPECT_EQ(0, live_number(orphans, "unexplained"));
 	EXPECT_TRUE(json_is_integer(json_object_get(orphans, "hold_ns_max")));
 	if (live_clock_counts_ns()) {
-		EXPECT_LT(0, number(orphans, "hold_ns_max"));
+		EXPECT_LT(0, live_number(orphans, "hold_ns_max"));
 	}
 	json_decref(root);
 }
@@ -172,8 +165,8 @@ TEST(both_walks_see_the_same_tables_of_all_processes)
 
 		if (!says || strcmp(says, "ok"))
 			continue;
-		EXPECT_EQ(0, number(orphans, "unexplained"));
-		EXPECT_LT(2, number(orphans, "tables"));
+		EXPECT_EQ(0, live_number(orphans, "unexplained"));
+		EXPECT_LT(2, live_number(orphans, "tables"));
 		checked++;
 	}
 	/* at least init, this test and ptaudit itself */
@@ -335,9 +328,10 @@ TEST_F_TIMEOUT(planted, tool_names_the_planted_table, 120)
 	EXPECT_EQ(1, status);
 	process = json_array_get(json_object_get(root, "processes"), 0);
 	orphans = json_object_get(process, "orphans");
-	EXPECT_EQ(1, number(orphans, "unexplained"));
-	EXPECT_EQ(0, number(orphans, "in_flux"));
-	EXPECT_EQ(tables_of(self->target.pid) - 1, number(orphans, "tables"));
+	EXPECT_EQ(1, live_number(orphans, "unexplained"));
+	EXPECT_EQ(0, live_number(orphans, "in_flux"));
+	EXPECT_EQ(tables_of(self->target.pid) - 1,
+		  live_number(orphans, "tables"));
 	table = json_array_get(json_object_get(orphans, "unexplained_tables"),
 			       0);
 	snprintf(start, sizeof(start), "0x%lx", variant->at);
@@ -347,7 +341,7 @@ TEST_F_TIMEOUT(planted, tool_names_the_planted_table, 120)
 	EXPECT_TRUE(json_is_true(json_object_get(table, "in_orphans")));
 	EXPECT_TRUE(json_is_false(json_object_get(table, "in_tables")));
 	/* The planted table, and VmPTE, which counts it. */
-	EXPECT_EQ(2, number(process, "unexplained"));
+	EXPECT_EQ(2, live_number(process, "unexplained"));
 	json_decref(root);
 }
 

@@ -22,10 +22,6 @@
 
 #include "lib/lib.h"
 
-/* Run `ptaudit WORD WORD...`; NULL ends the words. */
-#define RUN(run, ...) \
-	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
-
 #define RECORDING "/tmp/process.recording"
 #define TABLES 512UL
 
@@ -141,19 +137,20 @@ TEST_F_TIMEOUT(process, living_thread_is_read_when_the_main_thread_exited, 240)
 	ASSERT_TRUE(live_comes_to(self->pid, 'Z'));
 	ASSERT_NE(self->pid, self->tid);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		ASSERT_EQ(0, RUN(&self->run, (char *)commands[i], "--json",
-				 self->text));
+		ASSERT_EQ(0, LIVE_RUN(&self->run, (char *)commands[i], "--json",
+				      self->text));
 		failures += check_run(&self->run, commands[i], self->tid);
 		live_run_deinit(&self->run);
 	}
-	ASSERT_EQ(0, RUN(&self->run, "estimate", "--all", "--json"));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "estimate", "--all", "--json"));
 	failures += check_run(&self->run, "--all", self->tid);
 	live_run_deinit(&self->run);
-	ASSERT_EQ(0, RUN(&self->run, "record", "--to", RECORDING, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "record", "--to", RECORDING,
+			      self->text));
 	EXPECT_EQ(0, self->run.status);
 	live_run_deinit(&self->run);
-	ASSERT_EQ(0, RUN(&self->run, "check", "--from", RECORDING, "--json",
-			 self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--from", RECORDING,
+			      "--json", self->text));
 	failures += check_run(&self->run, "--from", self->tid);
 	EXPECT_EQ(0, system("rm -rf " RECORDING));
 	EXPECT_EQ(0, failures);
@@ -188,8 +185,8 @@ static int check_foreign(void)
 		struct tool_run run;
 		int status;
 
-		if (RUN(&run, commands[i][0], commands[i][1], commands[i][2],
-			commands[i][3], commands[i][4]))
+		if (LIVE_RUN(&run, commands[i][0], commands[i][1],
+			     commands[i][2], commands[i][3], commands[i][4]))
 			return 98;
 		if (run.status != 2 || !strstr(run.err, "PID namespace") ||
 		    strstr(run.out, "\"levels\"")) {

@@ -213,9 +213,7 @@ static int check_tool_gibs(pid_t pid, const struct expect *expect)
 			 expect->pfn_leaves[i].start) /
 			GIB;
 	snprintf(text, sizeof(text), "%d", pid);
-	if (live_run((char *[]){ (char *)live_tool(), "check", "--json", text,
-				 NULL },
-		     &run))
+	if (LIVE_RUN(&run, "check", "--json", text))
 		return 1;
 	root = json_loads(run.out, 0, NULL);
 	failures = run.status != 0;

@@ -50,7 +50,7 @@ static uint64_t pages_with(const json_t *root, const char *flag)
 			json_object_get(row, "flag"));
 
 		if (name && !strcmp(name, flag))
-			return number(row, "pages");
+			return live_number(row, "pages");
 	}
 	return 0;
 }
@@ -62,7 +62,8 @@ static uint64_t sum_of(const json_t *array, const char *key)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)array, i, row) sum += number(row, key);
+	json_array_foreach((json_t *)array, i, row)
+		sum += live_number(row, key);
 	return sum;
 }
 
@@ -75,7 +76,7 @@ TEST_F_TIMEOUT(flags, pages_are_counted_by_flag, 120)
 	ASSERT_EQ(0, self->run.status);
 	root = json_loads(self->run.out, 0, NULL);
 	ASSERT_NE(NULL, root);
-	EXPECT_EQ(8 + 3 + 512, number(root, "pages"));
+	EXPECT_EQ(8 + 3 + 512, live_number(root, "pages"));
 	EXPECT_EQ(8 + 3 + 512,
 		  sum_of(json_object_get(root, "combinations"), "pages"));
 	EXPECT_EQ(8 + 512, pages_with(root, "ANON"));
@@ -103,10 +104,8 @@ TEST_F_TIMEOUT(flags, runs_cover_the_pages, 120)
 	size_t i;
 
 	snprintf(number_text, sizeof(number_text), "%d", self->target.pid);
-	ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(), "flags",
-					  "--json", "--ranges", number_text,
-					  self->range, NULL },
-			      &self->run));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "flags", "--json", "--ranges",
+			      number_text, self->range));
 	ASSERT_EQ(0, self->run.status);
 	root = json_loads(self->run.out, 0, NULL);
 	ASSERT_NE(NULL, root);
@@ -122,8 +121,8 @@ TEST_F_TIMEOUT(flags, runs_cover_the_pages, 120)
 					 at);
 		at = strtoull(json_string_value(json_object_get(row, "end")),
 			      NULL, 16);
-		EXPECT_EQ((at - start) / PAGE, number(row, "pages"));
-		pages += number(row, "pages");
+		EXPECT_EQ((at - start) / PAGE, live_number(row, "pages"));
+		pages += live_number(row, "pages");
 	}
 	EXPECT_EQ(huge + HUGE, at);
 	EXPECT_EQ(8 + 3 + 512, pages);

@@ -50,8 +50,9 @@ TEST_F_TIMEOUT(chosen, one_address_space_is_counted_once, 120)
 	root = ask((char *[]){ pids[0], pids[1], NULL });
 	ASSERT_NE(NULL, root);
 	second = json_array_get(json_object_get(root, "processes"), 1);
-	EXPECT_EQ(members[0].pid, number(second, "same_as"));
-	EXPECT_EQ(1, number(json_object_get(root, "set"), "address_spaces"));
+	EXPECT_EQ(members[0].pid, live_number(second, "same_as"));
+	EXPECT_EQ(1,
+		  live_number(json_object_get(root, "set"), "address_spaces"));
 	json_decref(root);
 	/* one munmap() is enough: it unmaps the memory of both */
 	ASSERT_EQ(0, tell(0, UNMAP, START, 64 * PAGE, 0));
@@ -149,7 +150,7 @@ TEST_F_TIMEOUT(chosen, set_of_a_user_or_cgroup_has_its_processes, 180)
 	root = ask((char *[]){ "--cgroup", "live-footprint", NULL });
 	ASSERT_NE(NULL, root);
 	EXPECT_EQ(2, nr_listed(root));
-	EXPECT_EQ(1, number(root, "sharing"));
+	EXPECT_EQ(1, live_number(root, "sharing"));
 	take_figures(json_object_get(root, "set"), &figures);
 	EXPECT_EQ(uss, figures.uss);
 	EXPECT_EQ(self->with[2].rss, figures.rss);
@@ -171,8 +172,8 @@ TEST_F_TIMEOUT(chosen, set_of_a_user_or_cgroup_has_its_processes, 180)
 	root = ask((char *[]){ "--all", NULL });
 	ASSERT_NE(NULL, root);
 	EXPECT_LE(4, nr_listed(root)); /* two members, the tool and this test */
-	EXPECT_LE(1, number(root, "sharing"));
-	EXPECT_LT(0, number(root, "kernel_threads"));
+	EXPECT_LE(1, live_number(root, "sharing"));
+	EXPECT_LT(0, live_number(root, "kernel_threads"));
 	json_decref(root);
 	stop_all();
 	live_until(!rmdir(OURS "/below"));
@@ -246,14 +247,14 @@ TEST_F_TIMEOUT(chosen, figures_agree_with_those_of_the_kernel, 120)
 	ASSERT_NE(NULL, root);
 	process = json_array_get(json_object_get(root, "processes"), 0);
 	EXPECT_EQ(live_smaps_kib(members[0].pid, "Rss", 0, -1UL) * KIB,
-		  number(process, "rss_bytes"));
-	EXPECT_EQ(number(process, "kernel_rss_bytes"),
-		  number(process, "rss_bytes"));
+		  live_number(process, "rss_bytes"));
+	EXPECT_EQ(live_number(process, "kernel_rss_bytes"),
+		  live_number(process, "rss_bytes"));
 	/* the kernel rounds down to a kB per mapping, and there are fewer than 64 */
-	EXPECT_LE(number(process, "kernel_pss_bytes"),
-		  number(process, "pss_bytes"));
-	EXPECT_GE(number(process, "kernel_pss_bytes") + 64 * (int64_t)KIB,
-		  number(process, "pss_bytes"));
+	EXPECT_LE(live_number(process, "kernel_pss_bytes"),
+		  live_number(process, "pss_bytes"));
+	EXPECT_GE(live_number(process, "kernel_pss_bytes") + 64 * (int64_t)KIB,
+		  live_number(process, "pss_bytes"));
 	json_decref(root);
 }
 

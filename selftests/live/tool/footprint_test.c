@@ -391,7 +391,7 @@ TEST_F_TIMEOUT(shared, merged_pages_have_exact_figures, 120)
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	ASSERT_EQ(0, take_away(self->without, 2, 32 * PAGE));
 	/* 6.12 does not show which pages are merged */
-	ksm = self->with[2].ksm == INT64_MIN ? 0 : P;
+	ksm = self->with[2].ksm == LIVE_NO_NUMBER ? 0 : P;
 	EXPECT_EQ(ksm == 0, live_system()->version == 6012);
 	EXPECT_FIGURES(F(.rss = 32 * P, .anon = 32 * P, .ksm = 32 * ksm,
 			 .uss = P, .pss = P),

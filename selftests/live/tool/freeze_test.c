@@ -140,16 +140,13 @@ static int write_script(const pid_t *pids, size_t nr, const char *more)
 	return fclose(file) || chmod(SCRIPT, 0700) ? -errno : 0;
 }
 
-#define RUN(run, ...) \
-	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
-
 TEST_F(freeze, all_sharers_stand_still_in_check)
 {
 	char states[16];
 
 	ASSERT_EQ(0, write_script(self->pids, 3, ""));
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
-			 "--estimator", "pagemap," SCRIPT, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "--freeze",
+			      "--estimator", "pagemap," SCRIPT, self->text));
 	EXPECT_EQ(0, self->run.status);
 	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
 	EXPECT_NE(NULL, strstr(self->run.out, "\"tries\": 1,"));
@@ -161,8 +158,8 @@ TEST_F(freeze, all_sharers_stand_still_in_estimate)
 	char states[16];
 
 	ASSERT_EQ(0, write_script(self->pids, 3, ""));
-	ASSERT_EQ(0, RUN(&self->run, "estimate", "--json", "--freeze",
-			 "--estimator", SCRIPT, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "estimate", "--json", "--freeze",
+			      "--estimator", SCRIPT, self->text));
 	EXPECT_EQ(0, self->run.status);
 	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
@@ -173,8 +170,8 @@ TEST_F(freeze, targets_run_without_freeze)
 	char states[16];
 
 	ASSERT_EQ(0, write_script(self->pids, 3, ""));
-	ASSERT_EQ(0, RUN(&self->run, "estimate", "--json", "--estimator",
-			 SCRIPT, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "estimate", "--json", "--estimator",
+			      SCRIPT, self->text));
 	live_file(STATES, states, sizeof(states));
 	EXPECT_EQ(6, strlen(states));
 	EXPECT_EQ(NULL, strchr(states, 'T'));
@@ -186,8 +183,8 @@ TEST_F(freeze, targets_continue_when_the_tool_is_killed)
 	char states[16];
 
 	ASSERT_EQ(0, write_script(self->pids, 3, "kill -KILL $PPID"));
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
-			 "--estimator", SCRIPT, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "--freeze",
+			      "--estimator", SCRIPT, self->text));
 	EXPECT_EQ(-1, self->run.status);
 	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
@@ -198,8 +195,8 @@ TEST_F(freeze, a_stopped_process_stays_stopped)
 {
 	ASSERT_EQ(0, kill(self->pids[1], SIGSTOP));
 	ASSERT_TRUE(live_comes_to(self->pids[1], 'T'));
-	ASSERT_EQ(0,
-		  RUN(&self->run, "check", "--json", "--freeze", self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "--freeze",
+			      self->text));
 	EXPECT_EQ(0, self->run.status);
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 2 }, 2));
 	EXPECT_EQ('T', live_state_of(self->pids[1]));
@@ -224,8 +221,8 @@ TEST_F(freeze, parent_of_a_vfork_child_is_not_stopped)
 	ASSERT_EQ(0, check_going((size_t[]){ 3 }, 1));
 	snprintf(self->text, sizeof(self->text), "%d", parent);
 	ASSERT_EQ(0, write_script((pid_t[]){ parent, *pid }, 2, ""));
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
-			 "--estimator", "pagemap," SCRIPT, self->text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "--freeze",
+			      "--estimator", "pagemap," SCRIPT, self->text));
 	EXPECT_EQ(0, self->run.status);
 	EXPECT_STREQ("D\nT\n", live_file(STATES, states, sizeof(states)));
 	EXPECT_EQ(0, check_going((size_t[]){ 3 }, 1));

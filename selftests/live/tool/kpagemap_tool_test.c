@@ -65,9 +65,9 @@ TEST_F_TIMEOUT(frames, kpagemap_agrees_with_proc, 240)
 	EXPECT_EQ(0, status);
 	/* no progress bar without a terminal */
 	EXPECT_EQ(0, strcmp("", err));
-	EXPECT_EQ(self->nr, number(root, "pages"));
+	EXPECT_EQ(self->nr, live_number(root, "pages"));
 	EXPECT_EQ(self->nr, sum_of_ends(root));
-	EXPECT_EQ(0, number(root, "unexplained"));
+	EXPECT_EQ(0, live_number(root, "unexplained"));
 	json_array_foreach(json_object_get(root, "flags"), i, row)
 	{
 		const char *name = json_string_value(
@@ -76,22 +76,22 @@ TEST_F_TIMEOUT(frames, kpagemap_agrees_with_proc, 240)
 				      !strcmp(name, "IDLE");
 
 		nr_flags++;
-		EXPECT_EQ(0, number(row, "unexplained"));
+		EXPECT_EQ(0, live_number(row, "unexplained"));
 		EXPECT_EQ(true, no_tails ? sum_of_ends(row) <= nr_pages :
 					   sum_of_ends(row) == nr_pages)
 		{
 			TH_LOG("%s: %lu", name, sum_of_ends(row));
 		}
 		if (!strcmp(name, "RESERVED"))
-			EXPECT_EQ(reserved, number(row, "set"));
+			EXPECT_EQ(reserved, live_number(row, "set"));
 	}
 	/* kpageflags makes at least these flags from the flags word */
 	EXPECT_LE(18, nr_flags);
 	json_array_foreach(json_object_get(root, "counts"), i, row)
 	{
-		EXPECT_LT(0, number(row, "pages"));
-		EXPECT_EQ(number(row, "pages"), sum_of_ends(row));
-		EXPECT_EQ(0, number(row, "unexplained"));
+		EXPECT_LT(0, live_number(row, "pages"));
+		EXPECT_EQ(live_number(row, "pages"), sum_of_ends(row));
+		EXPECT_EQ(0, live_number(row, "unexplained"));
 	}
 	EXPECT_EQ(3, i);
 	json_decref(root);
@@ -119,7 +119,7 @@ TEST_F_TIMEOUT(frames, tail_pages_have_flags_as_on_this_kernel, 240)
 	EXPECT_EQ(0, strcmp(live_system()->version < 6012 ? "own" : "head",
 			    json_string_value(json_object_get(root, "tails"))));
 	if (live_system()->version >= 6012)
-		EXPECT_LE(511, number(root, "tails_other_than_head"));
+		EXPECT_LE(511, live_number(root, "tails_other_than_head"));
 	json_decref(root);
 	free(err);
 }
@@ -129,9 +129,7 @@ TEST_F(frames, kpagemap_needs_root)
 	struct tool_run run;
 
 	ASSERT_EQ(0, setresuid(65534, 65534, 0));
-	ASSERT_EQ(0,
-		  live_run((char *[]){ (char *)live_tool(), "kpagemap", NULL },
-			   &run));
+	ASSERT_EQ(0, LIVE_RUN(&run, "kpagemap"));
 	ASSERT_EQ(0, setresuid(0, 0, 0));
 	EXPECT_EQ(2, run.status);
 	EXPECT_EQ(0, strcmp("", run.out));

@@ -431,8 +431,10 @@ static int check_once(pid_t pid, uint64_t pages, uint64_t once)
 
 		if (strcmp(key, "hugetlb_once"))
 			continue;
-		failures += differs(key, "kernel", number(row, "kernel"), once);
-		failures += differs(key, "proc", number(row, "proc"), once);
+		failures += differs(key, "kernel", live_number(row, "kernel"),
+				    once);
+		failures += differs(key, "proc", live_number(row, "proc"),
+				    once);
 	}
 	json_decref(root);
 	live_run_deinit(&run);

@@ -31,9 +31,9 @@ static int64_t part_bytes(const json_t *root, const char *name)
 	{
 		if (!strcmp(name,
 			    json_string_value(json_object_get(part, "name"))))
-			return number(part, "bytes");
+			return live_number(part, "bytes");
 	}
-	return INT64_MIN;
+	return LIVE_NO_NUMBER;
 }
 
 static int64_t sum_of(const json_t *root, const char *array, const char *key)
@@ -43,7 +43,7 @@ static int64_t sum_of(const json_t *root, const char *array, const char *key)
 	size_t i;
 
 	json_array_foreach(json_object_get(root, array), i, row)
-		sum += number(row, key);
+		sum += live_number(row, key);
 	return sum;
 }
 
@@ -52,9 +52,7 @@ static json_t *ask_system(const char *truth)
 	struct tool_run run = { 0 };
 	json_t *root = NULL;
 
-	if (live_run((char *[]){ (char *)live_tool(), "system", "--json",
-				 "--truth", (char *)truth, NULL },
-		     &run))
+	if (LIVE_RUN(&run, "system", "--json", "--truth", (char *)truth))
 		return NULL;
 	if (!run.status && !*run.err)
 		root = json_loads(run.out, 0, NULL);
@@ -68,19 +66,19 @@ static json_t *ask_system(const char *truth)
 static int check_root(const json_t *root, const char *truth)
 {
 	const char *source = json_string_value(json_object_get(root, "source"));
-	int64_t all = number(root, "pagetables_bytes");
+	int64_t all = live_number(root, "pagetables_bytes");
 	int failures = 0;
 
 	failures += differs(truth, "source", strcmp(source, truth), 0, 0);
 	failures += differs(truth, "sum of parts",
 			    sum_of(root, "parts", "bytes"),
-			    number(root, "accounted_bytes"), 0);
-	failures += differs(truth, "remainder", number(root, "remainder_bytes"),
-			    0, 0);
-	failures += differs(truth, "accounted", number(root, "accounted_bytes"),
-			    all, 0);
+			    live_number(root, "accounted_bytes"), 0);
+	failures += differs(truth, "remainder",
+			    live_number(root, "remainder_bytes"), 0, 0);
+	failures += differs(truth, "accounted",
+			    live_number(root, "accounted_bytes"), all, 0);
 	failures += differs(truth, "frames by kpageflags",
-			    number(root, "kpageflags_bytes"), all, 0);
+			    live_number(root, "kpageflags_bytes"), all, 0);
 	failures += differs(truth, "sum of nodes",
 			    sum_of(root, "nodes", "pagetables_bytes"), all, 0);
 	failures += differs(truth, "nodes by kpageflags",
@@ -113,7 +111,7 @@ static int look(struct parts *ret)
 		.vmpte = part_bytes(root, "vmpte") / P,
 		.text_poke = part_bytes(root, "text-poke") / P,
 		.kernel = part_bytes(root, "kernel") / P,
-		.shared = number(root, "shared_bytes") / P,
+		.shared = live_number(root, "shared_bytes") / P,
 	};
 	json_decref(root);
 	return failures;
@@ -292,7 +290,7 @@ TEST_F_TIMEOUT(system, bpf_finds_the_same_tables, 240)
 	ASSERT_NE(NULL, root);
 	EXPECT_EQ(0, check_root(root, "bpf"));
 	EXPECT_EQ(0, part_bytes(root, "vmpte"));
-	EXPECT_EQ((int64_t)PAGE, number(root, "shared_bytes"));
+	EXPECT_EQ((int64_t)PAGE, live_number(root, "shared_bytes"));
 	json_decref(root);
 }
 
@@ -313,7 +311,8 @@ TEST_F_TIMEOUT(system, a_writer_of_mmap_lock_is_seen_by_bpf, 240)
 	root = ask_system("bpf");
 	ASSERT_EQ(0, live_lock_mm(0));
 	ASSERT_NE(NULL, root);
-	EXPECT_EQ(1, number(json_object_get(root, "processes"), "by_vmpte"));
+	EXPECT_EQ(1,
+		  live_number(json_object_get(root, "processes"), "by_vmpte"));
 	EXPECT_EQ((int64_t)live_vmpte_bytes(pid), part_bytes(root, "vmpte"));
 	json_decref(root);
 }
@@ -328,9 +327,7 @@ TEST_F_TIMEOUT(system, nobody_gets_the_sum_of_vmpte, 240)
 	json_t *root;
 
 	ASSERT_EQ(0, setresuid(65534, 65534, 0));
-	ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(), "system",
-					  "--json", NULL },
-			      &run));
+	ASSERT_EQ(0, LIVE_RUN(&run, "system", "--json"));
 	ASSERT_EQ(0, setresuid(0, 0, 0));
 	EXPECT_EQ(0, run.status);
 	root = json_loads(run.out, 0, NULL);
@@ -339,10 +336,11 @@ TEST_F_TIMEOUT(system, nobody_gets_the_sum_of_vmpte, 240)
 					     json_object_get(root, "source"))));
 	EXPECT_LT(live_vmpte_bytes(getpid()) + live_vmpte_bytes(members[0].pid),
 		  (uint64_t)part_bytes(root, "vmpte"));
-	EXPECT_EQ(part_bytes(root, "vmpte"), number(root, "accounted_bytes"));
-	EXPECT_EQ(number(root, "pagetables_bytes") -
-			  number(root, "accounted_bytes"),
-		  number(root, "remainder_bytes"));
+	EXPECT_EQ(part_bytes(root, "vmpte"),
+		  live_number(root, "accounted_bytes"));
+	EXPECT_EQ(live_number(root, "pagetables_bytes") -
+			  live_number(root, "accounted_bytes"),
+		  live_number(root, "remainder_bytes"));
 	json_decref(root);
 	live_run_deinit(&run);
 }
@@ -384,8 +382,8 @@ TEST_F_TIMEOUT(system, growing_pagetables_are_not_waited_for, 240)
 	EXPECT_EQ(grower, waitpid(grower, NULL, 0));
 	ASSERT_NE(NULL, root);
 	EXPECT_TRUE(json_is_false(json_object_get(root, "held_still")));
-	EXPECT_LE(4, number(root, "tries"));
-	EXPECT_GT(12, number(root, "tries"));
+	EXPECT_LE(4, live_number(root, "tries"));
+	EXPECT_GT(12, live_number(root, "tries"));
 	json_decref(root);
 }
 

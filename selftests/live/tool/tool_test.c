@@ -20,10 +20,6 @@
 
 #include "lib/lib.h"
 
-/* Run `ptaudit WORD WORD...`; NULL ends the words. */
-#define RUN(run, ...) \
-	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
-
 FIXTURE(refused)
 {
 	struct tool_run run;
@@ -64,7 +60,7 @@ static int check_refusal(const struct tool_run *run, const char *word)
 
 TEST_F(refused, word_that_is_no_pid_is_refused)
 {
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "12ab"));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "12ab"));
 	EXPECT_EQ(0, check_refusal(&self->run, "12ab"));
 }
 
@@ -77,13 +73,13 @@ TEST_F(refused, process_that_has_ended_is_refused)
 		_exit(0);
 	waitpid(pid, NULL, 0);
 	snprintf(text, sizeof(text), "%d", pid);
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", text));
 	EXPECT_EQ(0, check_refusal(&self->run, text));
 }
 
 TEST_F(refused, kernel_thread_is_refused)
 {
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "2"));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", "2"));
 	EXPECT_EQ(0, check_refusal(&self->run, "kernel thread"));
 }
 
@@ -97,7 +93,7 @@ TEST_F(refused, zombie_is_refused)
 		_exit(0);
 	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
 	snprintf(text, sizeof(text), "%d", pid);
-	ASSERT_EQ(0, RUN(&self->run, "check", "--json", text));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--json", text));
 	EXPECT_EQ(0, check_refusal(&self->run, "zombie"));
 	waitpid(pid, NULL, 0);
 }
@@ -113,7 +109,7 @@ TEST_F(refused, user_without_privileges_is_refused)
 		if (setgid(65534) || setuid(65534))
 			_exit(98);
 		snprintf(text, sizeof(text), "%d", getpid());
-		if (RUN(&self->run, "check", "--json", text))
+		if (LIVE_RUN(&self->run, "check", "--json", text))
 			_exit(99);
 		_exit(check_refusal(&self->run, "root"));
 	}
@@ -132,8 +128,8 @@ TEST_F(refused, check_without_debugfs_is_refused)
 		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 		    umount2("/sys/kernel/debug", MNT_DETACH))
 			_exit(98);
-		if (RUN(&self->run, "check", "--truth", "module", "--json",
-			"1"))
+		if (LIVE_RUN(&self->run, "check", "--truth", "module", "--json",
+			     "1"))
 			_exit(99);
 		_exit(check_refusal(&self->run, "debugfs"));
 	}
@@ -170,7 +166,7 @@ static int check_load_refused(const char *file, const char *word)
 	struct tool_run run;
 	int failures;
 
-	if (RUN(&run, "load", "--module", (char *)file))
+	if (LIVE_RUN(&run, "load", "--module", (char *)file))
 		return 1;
 	failures = check_refusal(&run, word);
 	live_run_deinit(&run);
@@ -185,7 +181,7 @@ TEST_F(refused, check_without_the_module_is_refused)
 
 	ASSERT_NE(NULL, getenv("PTAUDIT_MODULE"));
 	ASSERT_EQ(0, copy_side_by_side());
-	ASSERT_EQ(0, RUN(&run, "unload"));
+	ASSERT_EQ(0, LIVE_RUN(&run, "unload"));
 	EXPECT_EQ(0, run.status)
 	{
 		TH_LOG("%s", run.err);
@@ -193,12 +189,12 @@ TEST_F(refused, check_without_the_module_is_refused)
 	live_run_deinit(&run);
 	EXPECT_EQ(-1, access(LIVE_DEBUGFS, F_OK));
 
-	ASSERT_EQ(0,
-		  RUN(&self->run, "check", "--truth", "module", "--json", "1"));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "check", "--truth", "module",
+			      "--json", "1"));
 	EXPECT_EQ(0, check_refusal(&self->run, "not loaded"));
 	/* the BPF walk needs no module, but Linux 5.17 */
 	ASSERT_EQ(0, uname(&host));
-	ASSERT_EQ(0, RUN(&run, "check", "--json", "1"));
+	ASSERT_EQ(0, LIVE_RUN(&run, "check", "--json", "1"));
 	if (!strncmp(host.release, "5.10.", 5)) {
 		EXPECT_EQ(2, run.status);
 		EXPECT_NE(NULL, strstr(run.err, "5.17"));
@@ -228,7 +224,7 @@ TEST_F(refused, check_without_the_module_is_refused)
 	EXPECT_EQ(0, check_load_refused(SIDE_MODULE, "others may write"));
 	ASSERT_EQ(0, chmod(SIDE, 0755));
 
-	ASSERT_EQ(0, RUN(&run, "load", "--module", SIDE_MODULE));
+	ASSERT_EQ(0, LIVE_RUN(&run, "load", "--module", SIDE_MODULE));
 	EXPECT_EQ(0, run.status)
 	{
 		TH_LOG("%s", run.err);
@@ -243,7 +239,7 @@ TEST_F(refused, module_in_use_is_not_unloaded)
 	int fd = open(LIVE_DEBUGFS "counts", O_RDWR);
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, RUN(&self->run, "unload"));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "unload"));
 	EXPECT_EQ(0, check_refusal(&self->run, "in use"));
 	close(fd);
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));

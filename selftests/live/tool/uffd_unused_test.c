@@ -91,9 +91,7 @@ static bool is_by_scan(struct __test_metadata *_metadata,
 {
 	bool ret;
 
-	ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(), "estimate",
-					  self->pid_text, NULL },
-			      &self->run));
+	ASSERT_EQ(0, LIVE_RUN(&self->run, "estimate", self->pid_text));
 	ASSERT_EQ(0, self->run.status);
 	ret = strstr(self->run.out, "estimator written,");
 	ASSERT_EQ(ret,

@@ -28,14 +28,6 @@
 #include "lib/lib.h"
 #include "lib/members.h"
 
-static uint64_t number(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_integer(value) ? (uint64_t)json_integer_value(value) :
-					UINT64_MAX;
-}
-
 /*
  * Run ptaudit COMMAND --json [option [argument]] PID; return its exit status and its
  * JSON.
@@ -104,17 +96,17 @@ TEST_F_TIMEOUT(whatif, predicted_tables_are_freed, 600)
 	before = member_vmpte(NR);
 	EXPECT_TRUE(member_have_tables(NR, SLOTS));
 	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
-	EXPECT_EQ(NR * SLOTS, number(self->root, "shared_tables"));
+	EXPECT_EQ(NR * SLOTS, live_number(self->root, "shared_tables"));
 	json_decref(self->root);
 	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
-	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
-	EXPECT_EQ(0, number(self->root, "returned_tables"));
+	EXPECT_EQ(NR * SLOTS, live_number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, live_number(self->root, "returned_tables"));
 	EXPECT_EQ(before, member_vmpte(NR));
 	json_decref(self->root);
 	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
-	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
-	EXPECT_EQ(NR * SLOTS, number(self->root, "returned_tables"));
-	EXPECT_EQ(0, number(self->root, "filled_bytes"));
+	EXPECT_EQ(NR * SLOTS, live_number(self->root, "predicted_tables"));
+	EXPECT_EQ(NR * SLOTS, live_number(self->root, "returned_tables"));
+	EXPECT_EQ(0, live_number(self->root, "filled_bytes"));
 	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
 	EXPECT_TRUE(member_have_tables(NR, 0));
 	/* touching the memory again must not bring the tables back */
@@ -137,12 +129,13 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	before = member_vmpte(2);
 	snprintf(limit, sizeof(limit), "%" PRIu64, 3 * fill + PAGE);
 	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
-	EXPECT_EQ(SLOTS * fill, number(self->root, "predicted_fill_bytes"));
+	EXPECT_EQ(SLOTS * fill,
+		  live_number(self->root, "predicted_fill_bytes"));
 	json_decref(self->root);
 	/* with --max-fill 0 no slot qualifies */
 	ASSERT_EQ(0, ask("reclaim", "--max-fill", "0", members[0].pid,
 			 &self->root));
-	EXPECT_EQ(0, number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, live_number(self->root, "predicted_tables"));
 	json_decref(self->root);
 	self->root = NULL;
 	{
@@ -150,20 +143,17 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 		struct tool_run run;
 
 		snprintf(pid, sizeof(pid), "%d", members[0].pid);
-		ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(),
-						  (char[]){ "reclaim" },
-						  (char[]){ "--do" },
-						  (char[]){ "--max-fill" },
-						  limit, (char[]){ "--json" },
-						  pid, NULL },
-				      &run));
+		ASSERT_EQ(0,
+			  LIVE_RUN(&run, (char[]){ "reclaim" },
+				   (char[]){ "--do" }, (char[]){ "--max-fill" },
+				   limit, (char[]){ "--json" }, pid));
 		EXPECT_EQ(0, run.status);
 		self->root = json_loads(run.out, 0, NULL);
 		live_run_deinit(&run);
 	}
-	EXPECT_EQ(2 * 3, number(self->root, "predicted_tables"));
-	EXPECT_EQ(2 * 3, number(self->root, "returned_tables"));
-	EXPECT_EQ(3 * fill, number(self->root, "filled_bytes"));
+	EXPECT_EQ(2 * 3, live_number(self->root, "predicted_tables"));
+	EXPECT_EQ(2 * 3, live_number(self->root, "returned_tables"));
+	EXPECT_EQ(3 * fill, live_number(self->root, "filled_bytes"));
 	EXPECT_EQ(2 * 3 * PAGE, before - member_vmpte(2));
 	/* a hole reads as zeros before and after */
 	hash = member_tell(&members[0], HASH);
@@ -290,8 +280,8 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	EXPECT_EQ(2, ask("reclaim", "--do", NULL, pid, &self->root));
 	json_decref(self->root);
 	EXPECT_EQ(0, ask("reclaim", "--do", NULL, getpid(), &self->root));
-	EXPECT_EQ(0, number(self->root, "predicted_tables"));
-	EXPECT_EQ(0, number(self->root, "returned_tables"));
+	EXPECT_EQ(0, live_number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, live_number(self->root, "returned_tables"));
 	end(pid);
 	close(fd);
 }
@@ -330,12 +320,12 @@ TEST_F_TIMEOUT(whatif, filling_leaves_room_in_a_tmpfs, 300)
 	pid = map_in_small_tmpfs();
 	ASSERT_TRUE(live_sleeps_in(pid, SYS_pause));
 	EXPECT_EQ(0, ask("whatif", NULL, NULL, pid, &self->root));
-	EXPECT_EQ(1, number(self->root, "shared_tables"));
+	EXPECT_EQ(1, live_number(self->root, "shared_tables"));
 	json_decref(self->root);
 	EXPECT_EQ(0, ask("reclaim", "--do", NULL, pid, &self->root));
-	EXPECT_EQ(1, number(self->root, "predicted_tables"));
-	EXPECT_EQ(1, number(self->root, "returned_tables"));
-	EXPECT_EQ(511 * PAGE, number(self->root, "filled_bytes"));
+	EXPECT_EQ(1, live_number(self->root, "predicted_tables"));
+	EXPECT_EQ(1, live_number(self->root, "returned_tables"));
+	EXPECT_EQ(511 * PAGE, live_number(self->root, "filled_bytes"));
 	end(pid);
 }
 
@@ -371,7 +361,7 @@ TEST_F_TIMEOUT(whatif, the_named_call_frees_empty_tables, 300)
 			row = one;
 	}
 	ASSERT_NE(NULL, row);
-	EXPECT_EQ(EMPTY_SLOTS, number(row, "tables"));
+	EXPECT_EQ(EMPTY_SLOTS, live_number(row, "tables"));
 	call = json_string_value(json_object_get(row, "call"));
 	ASSERT_NE(NULL, call);
 	if (!strcmp(call, "madvise")) {
@@ -423,8 +413,8 @@ TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
 	ASSERT_EQ(0, member_share(NR, PAGE));
 	before = member_vmpte(NR);
 	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
-	EXPECT_EQ(NR * SLOTS, number(row_of_shared(self->root, "shared"),
-				     "hugetlb_tables"));
+	EXPECT_EQ(NR * SLOTS, live_number(row_of_shared(self->root, "shared"),
+					  "hugetlb_tables"));
 	for (i = 0; i < NR; i++)
 		ASSERT_EQ(0, member_tell(&members[i], HUGETLB));
 	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
@@ -443,14 +433,14 @@ TEST_F_TIMEOUT(whatif, unmapping_frees_what_is_predicted, 300)
 	before = member_vmpte(1);
 	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
 	row = row_of_shared(self->root, "unmap");
-	EXPECT_EQ(1, number(row, "processes"));
-	EXPECT_EQ(SLOTS, number(row, "tables"));
-	EXPECT_EQ(2, number(row, "upper_tables"));
+	EXPECT_EQ(1, live_number(row, "processes"));
+	EXPECT_EQ(SLOTS, live_number(row, "tables"));
+	EXPECT_EQ(2, live_number(row, "upper_tables"));
 	EXPECT_EQ(NULL, row_of_shared(self->root, "mapped_twice"));
 	/* MADV_DONTNEED frees these tables or none, and keeps the data */
 	hash = member_tell(&members[0], HASH);
 	ASSERT_EQ(0, member_tell(&members[0], DONTNEED_SHARED));
-	EXPECT_EQ(number(row, "madvise_tables") * PAGE,
+	EXPECT_EQ(live_number(row, "madvise_tables") * PAGE,
 		  before - member_vmpte(1));
 	EXPECT_EQ(hash, member_tell(&members[0], HASH));
 	EXPECT_EQ(before, member_vmpte(1));
@@ -470,11 +460,11 @@ TEST_F_TIMEOUT(whatif, one_of_two_mappings_frees_what_is_predicted, 300)
 	before = member_vmpte(1);
 	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
 	row = row_of_shared(self->root, "mapped_twice");
-	EXPECT_EQ(SLOTS, number(row, "tables"));
-	EXPECT_EQ(1, number(row, "upper_tables"));
+	EXPECT_EQ(SLOTS, live_number(row, "tables"));
+	EXPECT_EQ(1, live_number(row, "upper_tables"));
 	row = row_of_shared(self->root, "unmap");
-	EXPECT_EQ(2 * SLOTS, number(row, "tables"));
-	EXPECT_EQ(3, number(row, "upper_tables"));
+	EXPECT_EQ(2 * SLOTS, live_number(row, "tables"));
+	EXPECT_EQ(3, live_number(row, "upper_tables"));
 	ASSERT_EQ(0, member_tell(&members[0], UNMAP_AGAIN));
 	EXPECT_EQ((SLOTS + 1) * PAGE, before - member_vmpte(1));
 	/* the remaining mapping has tables for all the memory */
@@ -507,7 +497,7 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 
 		/* a slot that is being written to cannot always be collapsed */
 		EXPECT_TRUE(status == 0 || status == 1);
-		returned += number(self->root, "returned_tables");
+		returned += live_number(self->root, "returned_tables");
 		json_decref(self->root);
 		self->root = NULL;
 	}
