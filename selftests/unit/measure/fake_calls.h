@@ -18,13 +18,15 @@
 #define A UINT64_C(0x7f0000000000)
 /* Attempts that the process allows. */
 #define RETRIES 4u
-#define MOST_CALLS 32
+#define MOST_CALLS 64
 
 static unsigned int calls[NR_CALLS];
 /* The result of each call. */
 static int results[NR_CALLS][MOST_CALLS];
 /* Failing calls give no message. */
 static bool is_silent;
+/* Called before each call; @nr counts the calls of this kind from 1. */
+static void (*before_call)(enum call call, unsigned int nr);
 static unsigned int nr_open, nr_tries;
 static struct ptu_err err;
 
@@ -33,6 +35,7 @@ static void calls_set_up(void)
 	memset(calls, 0, sizeof(calls));
 	memset(results, 0, sizeof(results));
 	is_silent = false;
+	before_call = NULL;
 	nr_open = nr_tries = 0;
 	err.text[0] = '\0';
 }
@@ -44,6 +47,8 @@ static int called(enum call call, struct ptu_err *error)
 
 	if (nr >= MOST_CALLS)
 		abort();
+	if (before_call)
+		before_call(call, nr + 1);
 	if (results[call][nr] && !is_silent)
 		ptu_err_set(error, 0, "call %u of %d", nr, call);
 	return results[call][nr];

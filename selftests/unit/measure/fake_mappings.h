@@ -6,25 +6,22 @@
 #ifndef FAKE_MAPPINGS_H
 #define FAKE_MAPPINGS_H
 
-#include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "acquire/freeze.h"
 #include "acquire/module.h"
 #include "acquire/pages.h"
-#include "acquire/procfs.h"
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 #include "support/build.h"
-#include "support/unit.h"
 
-#define PAGE UINT64_C(4096)
-#define A UINT64_C(0x7f0000000000)
 #define VSYSCALL UINT64_C(0xffffffffff600000)
 #define PID 4242
 
 enum call {
+	HOST,
+	BOOT_ID,
+	PROC_SAME,
 	OPEN,
 	MEMORY,
 	STATUS,
@@ -39,16 +36,12 @@ enum call {
 	NR_CALLS
 };
 
-/* The calls so far; the error of one of them, from a call on to another one. */
-static unsigned int calls[NR_CALLS], fails_from[NR_CALLS], fails_to[NR_CALLS];
-static int fails_with[NR_CALLS];
+#include "measure/fake_calls.h"
 
 static struct ptu_vma vmas[4];
 static size_t nr_vmas;
 /* Pages of a mapping of a file: those of the module, and those of /proc. */
 static uint64_t by_module[2], by_proc[2];
-/* Changes the above before a call. */
-static void (*change)(enum call call, unsigned int nr);
 static uint64_t mm, answered_end, more_in_whole;
 /* The first pages of the first mapping, instead of those of a file. */
 static struct ptu_page given[4];
@@ -57,84 +50,49 @@ static bool ksm_is_anon;
 /* The module's pages are anonymous ones. */
 static bool is_anon;
 static uint64_t head_flags;
-static int same;
 static bool has_mm;
-static unsigned int nr_files, nr_files_closed, nr_closed, nr_pauses, nr_thawed;
+static unsigned int nr_files, nr_files_closed, nr_pauses, nr_thawed;
 static bool was_frozen;
 static uint64_t pause_us;
 
-static int called(enum call call, struct ptu_err *err)
+/* The calls of this kind fail from number @from on. */
+static void fail(enum call call, unsigned int from, int error)
 {
-	unsigned int nr = ++calls[call];
-
-	if (change)
-		change(call, nr);
-	if (!fails_with[call] || nr < fails_from[call] || nr > fails_to[call])
-		return 0;
-	if (err && fails_with[call] == -EIO)
-		strcpy(err->text, "failed");
-	return fails_with[call];
+	for (unsigned int nr = from; nr <= MOST_CALLS; nr++)
+		results[call][nr - 1] = error;
 }
 
-/* The calls of this kind from number @from to @to fail. */
-static void fail(enum call call, unsigned int from, unsigned int to, int error)
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 {
-	fails_from[call] = from;
-	fails_to[call] = to;
-	fails_with[call] = error;
-}
+	int failed = called(OPEN, error);
 
-int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
-{
 	*ret = (struct ptu_proc){ .pid = pid, .tid = pid + 1, .comm = "built" };
-	return called(OPEN, err);
+	nr_open += !failed;
+	return failed;
 }
 
-void ptu_proc_close(struct ptu_proc *proc)
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	nr_closed++;
-}
-
-int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
-{
-	return called(MEMORY, err);
+	return called(MEMORY, error);
 }
 
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
-		    struct ptu_err *err)
+		    struct ptu_err *error)
 {
 	*ret = (struct ptu_proc_status){ .has_mm = has_mm };
-	return called(STATUS, err);
+	return called(STATUS, error);
 }
 
-int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *error)
 {
-	strcpy(err->text, "it ended");
-	return -ESRCH;
-}
-
-int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
-{
-	return same;
-}
-
-bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
-{
-	return tries < 3;
-}
-
-int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
-		     struct ptu_err *err)
-{
-	snprintf(err->text, sizeof(err->text), "changed %u times", tries);
-	return -EAGAIN;
+	return ptu_err_set(error, -ESRCH, "it ended");
 }
 
 int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
-	       struct ptu_err *err)
+	       struct ptu_err *error)
 {
 	ret->guard = 17;
-	return called(FREEZE, err);
+	return called(FREEZE, error);
 }
 
 void ptu_thaw(struct ptu_freeze *freeze)
@@ -144,12 +102,12 @@ void ptu_thaw(struct ptu_freeze *freeze)
 }
 
 int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
-		   struct ptu_pages *ret, struct ptu_err *err)
+		   struct ptu_pages *ret, struct ptu_err *error)
 {
-	int error = called(FILES, err);
+	int failed = called(FILES, error);
 
-	if (error)
-		return error;
+	if (failed)
+		return failed;
 	nr_files++;
 	*ret = (struct ptu_pages){ .proc = proc,
 				   .page_bytes = page_bytes,
@@ -159,11 +117,11 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 }
 
 int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
-			 struct ptu_err *err)
+			 struct ptu_err *error)
 {
 	if (strcmp(command, "--pages") != 0)
 		abort();
-	return called(NEED, err);
+	return called(NEED, error);
 }
 
 void ptu_pages_close(struct ptu_pages *files)
@@ -172,44 +130,44 @@ void ptu_pages_close(struct ptu_pages *files)
 }
 
 int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
-		   ptu_pages_fn fn, void *arg, struct ptu_err *err)
+		   ptu_pages_fn fn, void *arg, struct ptu_err *error)
 {
-	int error = called(READ, err);
+	int failed = called(READ, error);
 	uint64_t i, which = (start - A) / MIB;
 
 	if (end - start != 16 * PAGE)
 		abort();
 	/* the frames of two mappings are apart */
-	for (i = 0; !error && i < by_proc[which]; i++) {
+	for (i = 0; !failed && i < by_proc[which]; i++) {
 		struct ptu_page page = { .word = PTU_PM_PRESENT |
 						 (0x100 + 0x100 * which + i),
 					 .count = 2 };
 
 		if (!which && i < nr_given)
 			page = given[i];
-		error = fn(arg, start + i * PAGE, &page, 1);
+		failed = fn(arg, start + i * PAGE, &page, 1);
 	}
 	/* the last page is not present */
-	if (!error)
-		error = fn(arg, start + i * PAGE, &(struct ptu_page){ 0 }, 1);
-	return error;
+	if (!failed)
+		failed = fn(arg, start + i * PAGE, &(struct ptu_page){ 0 }, 1);
+	return failed;
 }
 
 int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
-		   struct ptu_err *err)
+		   struct ptu_err *error)
 {
 	*ret = head_flags;
-	return called(HEAD, err);
+	return called(HEAD, error);
 }
 
 /* Two mappings of a file, and the one in the kernel half. */
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		   struct ptu_err *err)
+		   struct ptu_err *error)
 {
-	int error = called(SMAPS, err);
+	int failed = called(SMAPS, error);
 
-	if (error)
-		return error;
+	if (failed)
+		return failed;
 	*ret = (struct ptu_vmas){ .vmas = calloc(nr_vmas, sizeof(*vmas)),
 				  .nr_vmas = nr_vmas,
 				  .names = strdup("/f") };
@@ -221,22 +179,22 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 }
 
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *all,
-		       struct ptu_err *err)
+		       struct ptu_err *error)
 {
 	if (all->nr_vmas != nr_vmas)
 		abort();
-	return called(MAPS_SAME, err);
+	return called(MAPS_SAME, error);
 }
 
 int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,
-		    struct ptu_totals *ret, struct ptu_err *err)
+		    struct ptu_totals *ret, struct ptu_err *error)
 {
-	int error = called(TOTALS, err);
+	int failed = called(TOTALS, error);
 	uint64_t nr;
 	size_t key;
 
-	if (error)
-		return error;
+	if (failed)
+		return failed;
 	nr = end ? by_module[(start - A) / MIB] :
 		   by_module[0] + by_module[1] + more_in_whole;
 	*ret = (struct ptu_totals){
