@@ -25,6 +25,8 @@ static unsigned int calls[NR_CALLS];
 static int results[NR_CALLS][MOST_CALLS];
 /* Failing calls give no message. */
 static bool is_silent;
+/* No time is left after the first attempt. */
+static bool is_late;
 /* Called before each call; @nr counts the calls of this kind from 1. */
 static void (*before_call)(enum call call, unsigned int nr);
 static unsigned int nr_open, nr_tries;
@@ -34,7 +36,7 @@ static void calls_set_up(void)
 {
 	memset(calls, 0, sizeof(calls));
 	memset(results, 0, sizeof(results));
-	is_silent = false;
+	is_silent = is_late = false;
 	before_call = NULL;
 	nr_open = nr_tries = 0;
 	err.text[0] = '\0';
@@ -94,7 +96,7 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
-	return tries < RETRIES;
+	return tries < (is_late ? 1 : RETRIES);
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,

@@ -5,32 +5,37 @@
  */
 #include "measure/footprint_read.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "acquire/pages.h"
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 #include "support/build.h"
-#include "support/unit.h"
 
-#define PAGE UINT64_C(4096)
-#define A UINT64_C(0x7f0000000000)
 /* A mapping in the kernel half. */
 #define VSYSCALL UINT64_C(0xffffffffff600000)
 #define SHMEM_HEAD (PTU_KPF_COMPOUND_HEAD | PTU_KPF_SWAPBACKED)
 
-enum call { OPEN, NEED, SMAPS, MAPS, READ, HEAD, AGAIN, SAME, ADD, NR_CALLS };
+enum call {
+	HOST,
+	BOOT_ID,
+	PROC_SAME,
+	OPEN,
+	NEED,
+	SMAPS,
+	MAPS,
+	READ,
+	HEAD,
+	AGAIN,
+	ADD,
+	NR_CALLS
+};
 
-/* The calls so far, and the errors of the first ones. */
-static unsigned int calls[NR_CALLS];
-static int errors[NR_CALLS][3];
+#include "measure/fake_calls.h"
 
 static struct ptu_vma vmas[3];
 static size_t nr_vmas;
 /* The pages from A on; the others have none. */
 static struct ptu_page pages[8];
-static bool has_scan, is_recorded, ksm_is_anon, wants_smaps, is_late;
+static bool has_scan, is_recorded, ksm_is_anon, wants_smaps;
 static uint64_t head_flags, head_pfn;
 static uint64_t bytes_read, again_at, recalled;
 static unsigned int nr_opened, nr_closed;
@@ -41,17 +46,6 @@ static struct ptu_footprint footprint;
 static struct ptu_footprint_tables tables;
 static struct ptu_footprint_files internal;
 static struct ptu_footprint_row row;
-static struct ptu_err err;
-
-static int called(enum call call, struct ptu_err *error)
-{
-	unsigned int nr = calls[call]++;
-	int failed = nr < 3 ? errors[call][nr] : 0;
-
-	if (failed && failed != -ENOMEM && error)
-		strcpy(error->text, "failed");
-	return failed;
-}
 
 int ptu_pages_open(const struct ptu_proc *whose, uint64_t page_bytes,
 		   struct ptu_pages *ret, struct ptu_err *error)
@@ -162,24 +156,6 @@ int ptu_proc_maps(const struct ptu_proc *whose, struct ptu_vmas *ret,
 	return failed;
 }
 
-int ptu_proc_same(const struct ptu_proc *whose, struct ptu_err *error)
-{
-	return called(SAME, error);
-}
-
-/* After the first attempt, there may be no time left. */
-bool ptu_proc_try_again(const struct ptu_proc *whose, unsigned int tries)
-{
-	return tries < (is_late ? 1 : 3);
-}
-
-int ptu_proc_changed(const struct ptu_proc *whose, unsigned int tries,
-		     struct ptu_err *error)
-{
-	snprintf(error->text, sizeof(error->text), "changed %u times", tries);
-	return -EAGAIN;
-}
-
 static struct ptu_page present(uint64_t pfn, uint64_t flags)
 {
 	return (struct ptu_page){ .word = PTU_PM_PRESENT | pfn,
@@ -190,10 +166,9 @@ static struct ptu_page present(uint64_t pfn, uint64_t flags)
 /* Two mappings with smaps, and one in the kernel half. */
 static void set_up(void)
 {
-	memset(calls, 0, sizeof(calls));
-	memset(errors, 0, sizeof(errors));
+	calls_set_up();
 	memset(pages, 0, sizeof(pages));
-	has_scan = is_recorded = ksm_is_anon = wants_smaps = is_late = false;
+	has_scan = is_recorded = ksm_is_anon = wants_smaps = false;
 	head_flags = head_pfn = bytes_read = again_at = recalled = 0;
 	nr_opened = nr_closed = 0;
 	for (unsigned int i = 0; i < 2; i++)
@@ -212,7 +187,6 @@ static void set_up(void)
 	process = (struct ptu_process){ .pid = 10 };
 	tables = (struct ptu_footprint_tables){ .known = true };
 	row = (struct ptu_footprint_row){ .tables.bytes = 4711 };
-	err.text[0] = '\0';
 	ptu_footprint_init(&footprint, PAGE, false);
 }
 
@@ -454,7 +428,7 @@ UNIT_TEST(pages_of_the_internal_mount_are_told_from_others)
 UNIT_TEST(process_that_called_exec_is_read_again)
 {
 	pages[0] = present(0x100, PTU_KPF_ANON);
-	errors[AGAIN][0] = errors[READ][2] = -EAGAIN;
+	results[AGAIN][0] = results[READ][2] = -EAGAIN;
 	CHECK_EQ(read_process(), 0);
 	CHECK_EQ(calls[OPEN], 3);
 	CHECK_EQ(nr_closed, 3);
@@ -468,10 +442,12 @@ UNIT_TEST(process_that_called_exec_is_read_again)
 UNIT_TEST(process_that_keeps_calling_exec_is_not_measured)
 {
 	pages[0] = present(0x100, PTU_KPF_ANON);
-	for (unsigned int i = 0; i < 3; i++)
-		errors[AGAIN][i] = -EAGAIN;
+	is_silent = true;
+	for (unsigned int i = 0; i < MOST_CALLS; i++)
+		results[AGAIN][i] = -EAGAIN;
 	CHECK_EQ(read_process(), -EAGAIN);
-	CHECK_STR(err.text, "changed 3 times");
+	CHECK_STR(err.text, "it changed");
+	CHECK_EQ(nr_tries, RETRIES);
 	CHECK_EQ(row.kernel_rss_bytes, 0);
 	CHECK_EQ(row.tables.bytes, 4711);
 	/* nor is it in the sum of the set */
@@ -484,14 +460,14 @@ UNIT_TEST(failed_reads_end_the_reading)
 	static const struct {
 		enum call call;
 		unsigned int nr_closed;
-	} cases[] = { { OPEN, 0 }, { NEED, 1 },	 { SMAPS, 1 }, { READ, 1 },
-		      { HEAD, 1 }, { AGAIN, 1 }, { SAME, 1 },  { ADD, 1 } };
+	} cases[] = { { OPEN, 0 }, { NEED, 1 },	 { SMAPS, 1 },	   { READ, 1 },
+		      { HEAD, 1 }, { AGAIN, 1 }, { PROC_SAME, 1 }, { ADD, 1 } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up();
 		pages[0] = present(0x101, PTU_KPF_COMPOUND_TAIL);
 		pages[1] = present(0x203, PTU_KPF_COMPOUND_TAIL);
-		errors[cases[i].call][0] = -EIO;
+		results[cases[i].call][0] = -EIO;
 		CHECK_EQ(read_process(), -EIO);
 		CHECK_EQ(calls[cases[i].call], 1);
 		CHECK_EQ(nr_closed, cases[i].nr_closed);
@@ -501,7 +477,8 @@ UNIT_TEST(failed_reads_end_the_reading)
 		tear_down();
 	}
 	set_up();
-	errors[SMAPS][0] = -ENOMEM;
+	is_silent = true;
+	results[SMAPS][0] = -ENOMEM;
 	CHECK_EQ(read_process(), -ENOMEM);
 	CHECK_STR(err.text, "no memory for the pages");
 }
