@@ -411,6 +411,10 @@ UNIT_TEST(several_address_spaces_are_one_set)
 		  "\n1 address space: 21 tables, 94208\n"
 		  "table memory 94208 bytes: PTE, PMD and PUD 65536 bytes, deposited 12288 bytes, PGD and P4D 16384 bytes\n"
 		  "trees 65536 bytes + deposited 12288 bytes are not the sum of VmPTE 77824 bytes, which changed meanwhile: 4096 bytes in flux\n");
+	processes[0].vmpte_unexplained_bytes = 4096;
+	ptu_prose_set(&report, true, out);
+	CHECK(strstr(said(),
+		     " are NOT the sum of VmPTE 77824 bytes: the difference is 4096 bytes\n"));
 	report.is_check = false;
 	ptu_prose_set(&report, false, out);
 	CHECK(strstr(said(),
