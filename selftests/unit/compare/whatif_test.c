@@ -284,35 +284,6 @@ UNIT_TEST(table_not_proven_empty_has_no_row)
 	CHECK(report.nr_empties == 0);
 }
 
-UNIT_TEST(anonymous_tables_are_counted_apart)
-{
-	struct ptu_whatif_mm mm = { 0 };
-	struct ptu_whatif_space s;
-
-	map(BASE, BASE + 2 * SLOT, "rw-p");
-	map_file(BASE + 2 * SLOT, BASE + 3 * SLOT, 0);
-	map(BASE + 3 * SLOT, BASE + 4 * SLOT, "rw-p");
-	table(BASE, 5);
-	table(BASE + SLOT, 0);
-	table(BASE + 2 * SLOT, 5);
-	/* its entries are not known, so it may have pages */
-	table(BASE + 3 * SLOT, 0);
-	tables[nr_tables - 1].counted = false;
-	/* guard regions, and a page among them */
-	map(BASE + 4 * SLOT, BASE + 6 * SLOT, "rw-p");
-	table(BASE + 4 * SLOT, 512);
-	tables[nr_tables - 1].markers = 512;
-	table(BASE + 5 * SLOT, 512);
-	tables[nr_tables - 1].markers = 511;
-	s = space(0);
-	ptu_whatif_count(&s, &mm);
-	CHECK(mm.pte_tables == 6);
-	CHECK(mm.anon_tables == 3);
-	CHECK_EQ(mm.anon_counted, 2);
-	CHECK_EQ(mm.anon_entries, 5 + 1);
-	CHECK_EQ(mm.marker_tables, 1);
-}
-
 UNIT_TEST(tables_of_all_processes_add_up)
 {
 	size_t mm, i;
