@@ -193,7 +193,7 @@ enum ptaudit_kind {
  * @unwalked: entries outside all VMAs, not followed (`tables`)
  * @pfnmap: part of @present or @leaves in VM_PFNMAP VMAs
  * @deposited: PTE tables deposited with this PMD table; they have no records
- * @node: NUMA node of the table
+ * @node: NUMA node of the table; -1: unknown, as to BPF
  * @pages: pages that the table takes
  * @reserved: 0
  *

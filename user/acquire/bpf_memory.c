@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Find the direct map, the struct pages and the NUMA nodes; must not read the
- * memory of another process.
+ * Find the direct map and the struct pages; must not read the memory of another
+ * process.
  */
 #define _GNU_SOURCE
 #include "acquire/bpf_memory.h"
 
 #include <cpuid.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-#define MEMORY_DIRECTORY "/sys/devices/system/memory"
-#define NODE_DIRECTORY "/sys/devices/system/node"
 
 /* arch/x86/mm/kaslr.c (5.17 to 7.3): the direct map starts at a multiple of this. */
 #define BASE_STEP (UINT64_C(1) << 30)
@@ -173,90 +168,6 @@ static int find_struct_pages(const struct search *search,
 	return 0;
 }
 
-static int read_hex(const char *path, uint64_t *ret)
-{
-	unsigned long long value;
-	FILE *file = fopen(path, "re");
-	int nr;
-
-	if (!file)
-		return -errno;
-	nr = fscanf(file, "%llx", &value);
-	fclose(file);
-	if (nr != 1 || !value)
-		return -EINVAL;
-	*ret = value;
-	return 0;
-}
-
-static int note_block(struct ptu_bpf_memory *memory, size_t block, int node)
-{
-	if (block >= memory->nr_blocks) {
-		size_t nr = block + 64;
-		int16_t *nodes = reallocarray(memory->nodes, nr,
-					      sizeof(*nodes));
-
-		if (!nodes)
-			return -ENOMEM;
-		memset(nodes + memory->nr_blocks, 0xff,
-		       (nr - memory->nr_blocks) * sizeof(*nodes));
-		memory->nodes = nodes;
-		memory->nr_blocks = nr;
-	}
-	memory->nodes[block] = node;
-	return 0;
-}
-
-static int read_node(struct ptu_bpf_memory *memory, int node)
-{
-	char path[sizeof(NODE_DIRECTORY) + 32];
-	struct dirent *entry;
-	int error = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d", node);
-	dir = opendir(path);
-	if (!dir)
-		return -errno;
-	while (!error && (entry = readdir(dir))) {
-		unsigned int block;
-
-		if (sscanf(entry->d_name, "memory%u", &block) == 1)
-			error = note_block(memory, block, node);
-	}
-	closedir(dir);
-	return error;
-}
-
-/* The blocks are not needed on a machine with at most one NUMA node. */
-static int read_nodes(struct ptu_bpf_memory *memory)
-{
-	DIR *dir = opendir(NODE_DIRECTORY);
-	unsigned int nr_nodes = 0;
-	struct dirent *entry;
-	int error = 0;
-
-	if (!dir)
-		return 0;
-	while (!error && (entry = readdir(dir))) {
-		int node;
-
-		if (sscanf(entry->d_name, "node%d", &node) != 1)
-			continue;
-		nr_nodes++;
-		error = read_node(memory, node);
-	}
-	closedir(dir);
-	if (error || nr_nodes < 2)
-		return error;
-	/* without memory hotplug the kernel shows no blocks: all nodes are unknown */
-	memory->block_bytes = UINT64_MAX;
-	if (memory->nr_blocks)
-		error = read_hex(MEMORY_DIRECTORY "/block_size_bytes",
-				 &memory->block_bytes);
-	return error;
-}
-
 int ptu_bpf_memory_init(struct ptu_bpf_run *run, const struct ptu_geometry *geo,
 			struct ptu_bpf_format *format,
 			struct ptu_bpf_memory *ret, struct ptu_err *err)
@@ -284,30 +195,6 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run, const struct ptu_geometry *geo,
 	if (error)
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "cannot find the kernel's array of struct page (needs CONFIG_VMAP_STACK)");
-	error = read_nodes(&memory);
-	if (error) {
-		ptu_bpf_memory_deinit(&memory);
-		return ptu_err_set(err, error,
-				   "cannot read the NUMA nodes below " NODE_DIRECTORY
-				   ": %s",
-				   strerror(-error));
-	}
 	*ret = memory;
 	return 0;
-}
-
-void ptu_bpf_memory_deinit(struct ptu_bpf_memory *memory)
-{
-	free(memory->nodes);
-	memset(memory, 0, sizeof(*memory));
-}
-
-int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn)
-{
-	uint64_t block;
-
-	if (!memory->block_bytes)
-		return 0;
-	block = pfn * PAGE_BYTES / memory->block_bytes;
-	return block < memory->nr_blocks ? memory->nodes[block] : -1;
 }

@@ -3,7 +3,6 @@
 #ifndef PTU_ACQUIRE_BPF_MEMORY_H
 #define PTU_ACQUIRE_BPF_MEMORY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "acquire/bpf_run.h"
@@ -16,16 +15,11 @@
  * @direct_map: address that maps physical address 0
  * @struct_pages: address of the struct page of PFN 0, even if there is none
  * @struct_page_bytes: sizeof(struct page)
- * @block_bytes: bytes of memory per entry of @nodes; 0: all memory is on node 0
- * @nodes: [nr_blocks] NUMA node of each block; -1: no node
  */
 struct ptu_bpf_memory {
 	uint64_t direct_map;
 	uint64_t struct_pages;
 	uint64_t struct_page_bytes;
-	uint64_t block_bytes;
-	int16_t *nodes;
-	size_t nr_blocks;
 };
 
 /**
@@ -37,7 +31,7 @@ uint64_t ptu_bpf_encryption_mask(void);
 
 /**
  * ptu_bpf_memory_init() - Find the addresses.
- * @ret: (out) deinit with ptu_bpf_memory_deinit()
+ * @ret: (out) untouched on failure
  *
  * To find the direct map, our own pages are filled with random bytes. The base is
  * correct if our own page tables, read through it, lead to these bytes.
@@ -49,12 +43,5 @@ ptu_must_check int ptu_bpf_memory_init(struct ptu_bpf_run *run,
 				       struct ptu_bpf_format *format,
 				       struct ptu_bpf_memory *ret,
 				       struct ptu_err *err);
-
-void ptu_bpf_memory_deinit(struct ptu_bpf_memory *memory);
-
-/**
- * ptu_bpf_memory_node() - NUMA node of a page frame.
- */
-int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn);
 
 #endif

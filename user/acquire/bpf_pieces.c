@@ -111,21 +111,6 @@ static int copy(struct ptu_bpf_walking *walk, const struct chain *chain,
 	return leads_on(walk, chain, ret) ? 0 : -ENOLINK;
 }
 
-void ptu_bpf_enter_nodes(struct ptu_bpf_walking *walk)
-{
-	unsigned int level;
-	size_t i;
-
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		struct ptu_bpf_list *list = &walk->lists[level];
-
-		for (i = 0; i < list->nr_records; i++)
-			list->records[i].node =
-				ptu_bpf_memory_node(walk->memory,
-						    list->records[i].pfn);
-	}
-}
-
 /* Clear the entry whose table is gone. */
 static void clear_entry(const struct ptu_bpf_walking *walk, unsigned int level,
 			uint8_t *bytes, const struct ptu_bpf_place *place,
@@ -326,7 +311,5 @@ int ptu_bpf_read_pieces(struct ptu_bpf_walking *walk)
 	error = read_table(walk, &chain, PTAUDIT_PGD, &pgd);
 	if (error == -ENOMEM)
 		return ptu_err_set(walk->err, error, "out of memory");
-	if (!error)
-		ptu_bpf_enter_nodes(walk);
 	return error;
 }

@@ -59,11 +59,6 @@ struct ptu_bpf_place ptu_bpf_pgd(const struct ptu_bpf_walking *walk);
 unsigned int ptu_bpf_deposit_limit(const struct ptaudit_table *table);
 
 /**
- * ptu_bpf_enter_nodes() - Set the NUMA node of each record.
- */
-void ptu_bpf_enter_nodes(struct ptu_bpf_walking *walk);
-
-/**
  * ptu_bpf_enter_deposits() - Set the numbers of deposits and sharers in the record of a
  *	PMD table.
  */

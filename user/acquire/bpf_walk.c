@@ -187,7 +187,6 @@ static int read_at_once(struct ptu_bpf_walking *walk, bool is_whole)
 		error = read_all_deposits(walk);
 	if (error)
 		return error;
-	ptu_bpf_enter_nodes(walk);
 	/* the counter is the same in both states */
 	walk->low_bytes = walk->high_bytes = walk->first.pgtables_bytes;
 	return is_whole && !ptu_bpf_is_complete(&walk->last, walk->tree_bytes) ?
@@ -509,7 +508,6 @@ int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 
 void ptu_bpf_close(struct ptu_bpf *bpf)
 {
-	ptu_bpf_memory_deinit(&bpf->memory);
 	if (bpf->run)
 		ptu_bpf_run_close(bpf->run);
 	free(bpf);

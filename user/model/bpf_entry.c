@@ -378,6 +378,7 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 		.pfn = place->pfn,
 		.level = level,
 		.type = PTAUDIT_TABLE,
+		.node = -1,
 		.pages = level == PTAUDIT_PGD && geo->pti ? 2 : 1,
 	};
 	const struct ptu_bpf_vma *vma;
@@ -414,6 +415,7 @@ int ptu_bpf_enter_ptes(const struct ptu_bpf_place *places, size_t nr_places,
 			.pfn = places[i].pfn,
 			.level = PTAUDIT_PTE,
 			.type = PTAUDIT_TABLE,
+			.node = -1,
 			.pages = 1,
 			.flags = start >> 63 ? PTAUDIT_T_LDT : 0,
 		};

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks the module's answer against the mm's counter in /proc, against the page flags of
- * each table, and for contradictions inside each record.
+ * Checks the module's answer against the mm's counter in /proc, against the page flags and
+ * the NUMA node of each table, and for contradictions inside each record.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Source: include/uapi/linux/kernel-page-flags.h */
 #define KPF_PGTABLE 26
@@ -129,7 +131,37 @@ int live_check_records(const struct answer *answer)
 	return failures;
 }
 
-int live_check_page_flags(const struct answer *answer)
+/* Without CONFIG_MEMORY_HOTPLUG, sysfs does not show which blocks of memory a node has. */
+static int check_node(const struct ptaudit_table *table)
+{
+	static unsigned long long block_bytes;
+	static bool is_read;
+	char path[96];
+	FILE *file;
+
+	if (!is_read) {
+		file = fopen("/sys/devices/system/memory/block_size_bytes",
+			     "re");
+		if (file) {
+			live_must(fscanf(file, "%llx", &block_bytes) == 1);
+			fclose(file);
+		}
+		is_read = true;
+	}
+	if (!block_bytes)
+		return 0;
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/node/node%d/memory%llu", table->node,
+		 table->pfn * PAGE / block_bytes);
+	if (!access(path, F_OK))
+		return 0;
+	live_note("there is no %s, but the %s table at 0x%" PRIx64
+		  " is on this node",
+		  path, names[table->level], (uint64_t)table->start);
+	return 1;
+}
+
+int live_check_pages_of_tables(const struct answer *answer)
 {
 	int failures = 0;
 
@@ -137,7 +169,10 @@ int live_check_page_flags(const struct answer *answer)
 		const struct ptaudit_table *r = &answer->records[i];
 		uint64_t flags;
 
-		if (r->type != PTAUDIT_TABLE || !live_has_page_type(r->level))
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		failures += check_node(r);
+		if (!live_has_page_type(r->level))
 			continue;
 		flags = live_page_flags(r->pfn);
 		if (flags & 1UL << KPF_PGTABLE)

@@ -9,7 +9,8 @@
 #include "lib/module.h"
 
 int live_check_records(const struct answer *answer);
-int live_check_page_flags(const struct answer *answer);
+/* Page flags and NUMA node of each table. */
+int live_check_pages_of_tables(const struct answer *answer);
 /* Does the kernel set the page-table type on tables of this level? */
 bool live_has_page_type(unsigned int level);
 int live_check_vmpte(pid_t pid, const struct answer *answer);

@@ -237,7 +237,7 @@ TEST_F(witnesses, each_check_sees_its_fault)
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(0, live_check_records(answer));
 	EXPECT_EQ(0, live_check_vmpte(self->target.pid, answer));
-	EXPECT_EQ(0, live_check_page_flags(answer));
+	EXPECT_EQ(0, live_check_pages_of_tables(answer));
 	EXPECT_EQ(0, live_check_counts(self->target.pid, answer));
 
 	live_quiet(true);
@@ -256,8 +256,12 @@ TEST_F(witnesses, each_check_sees_its_fault)
 	EXPECT_NE(0, live_check_vmpte(self->target.pid, answer));
 	EXPECT_NE(0, live_check_counts(self->target.pid, answer));
 	*r = good;
-	r->pfn = 0;
-	EXPECT_EQ(1, live_check_page_flags(answer));
+	r->pfn = r->node = 0;
+	EXPECT_EQ(1, live_check_pages_of_tables(answer));
+	*r = good;
+	r->node = !r->node;
+	EXPECT_EQ(!access("/sys/devices/system/memory", F_OK),
+		  live_check_pages_of_tables(answer));
 	*r = good;
 	r = victim(answer, PTAUDIT_PMD);
 	good = *r;

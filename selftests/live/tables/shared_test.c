@@ -76,7 +76,7 @@ static int check_actor(struct actor *actor)
 		   live_check_records(&answer) +
 		   live_check_counts(actor->pid, &answer) +
 		   live_check_vmpte(actor->pid, &answer) +
-		   live_check_page_flags(&answer) +
+		   live_check_pages_of_tables(&answer) +
 		   live_check_orphans(actor->pid, &answer);
 	live_answer_deinit(&answer);
 	failures += live_check_tool(actor->pid, &expect, true);

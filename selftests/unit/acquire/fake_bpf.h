@@ -55,17 +55,11 @@ static struct fake_kernel {
 	uint32_t sharers[NR_FRAMES];
 } kernel;
 
-/* The memory has three nodes, so that each of three adjacent frames has another one. */
 static const struct ptu_bpf_memory kernel_memory = {
 	.direct_map = DIRECT_MAP,
 	.struct_pages = STRUCT_PAGES,
 	.struct_page_bytes = STRUCT_PAGE_BYTES,
 };
-
-int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn)
-{
-	return (int)(pfn % 3);
-}
 
 /* All frames are empty; the state of the mm has no sign of a change. */
 static inline void kernel_init(void)

@@ -2,13 +2,12 @@
 /*
  * A machine for tests of acquire/bpf_memory.c, which this header includes: its physical memory
  * with the page tables of the process, which map the pages that the code under test allocates
- * and a kernel stack, and its directories of NUMA nodes.
+ * and a kernel stack.
  */
 #ifndef FAKE_MACHINE_H
 #define FAKE_MACHINE_H
 
 #include <cpuid.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,94 +48,12 @@ static int fake_cpuid(unsigned int leaf, unsigned int subleaf,
 	return has_cpuid;
 }
 
-/* A directory: a path, and names that end with NULL. */
-struct directory {
-	const char *path;
-	const char *names[12];
-};
-
-/* [nr_directories] the directories that exist */
-static const struct directory *directories;
-static size_t nr_directories;
-/* [nr_opened] */
-static struct open_directory {
-	const struct directory *directory;
-	size_t at;
-} opened[2];
-static size_t nr_opened;
-/* Path of a directory that may not be read. */
-static const char *unreadable;
-/* Contents of the file block_size_bytes; NULL: there is none. */
-static const char *block_size;
-static unsigned int nr_block_sizes_read;
-/* Number of the allocation of blocks that fails; 0: none. */
-static unsigned int allocation_fails;
-
-static DIR *fake_opendir(const char *path)
-{
-	errno = ENOENT;
-	if (unreadable && !strcmp(unreadable, path))
-		errno = EACCES;
-	for (size_t i = 0; i < nr_directories && errno == ENOENT; i++)
-		if (!strcmp(directories[i].path, path)) {
-			opened[nr_opened].directory = &directories[i];
-			opened[nr_opened].at = 0;
-			return (DIR *)&opened[nr_opened++];
-		}
-	return NULL;
-}
-
-static struct dirent *fake_readdir(DIR *dir)
-{
-	static struct dirent entry;
-	struct open_directory *open = (struct open_directory *)dir;
-	const char *name = open->directory->names[open->at++];
-
-	if (!name)
-		return NULL;
-	strcpy(entry.d_name, name);
-	return &entry;
-}
-
-static int fake_closedir(DIR *dir)
-{
-	nr_opened--;
-	return dir != (DIR *)&opened[nr_opened];
-}
-
-static FILE *fake_fopen(const char *path)
-{
-	nr_block_sizes_read++;
-	errno = ENOENT;
-	if (!block_size ||
-	    strcmp(path, "/sys/devices/system/memory/block_size_bytes") != 0)
-		return NULL;
-	return fmemopen((char *)block_size, strlen(block_size), "r");
-}
-
-static inline void *fake_reallocarray(void *old, size_t nr, size_t each)
-{
-	if (allocation_fails && !--allocation_fails)
-		return NULL;
-	return reallocarray(old, nr, each);
-}
-
 #define __get_cpuid_count(...) fake_cpuid(__VA_ARGS__)
 #define posix_memalign(...) fake_memalign(__VA_ARGS__)
 #define getrandom(...) fake_random(__VA_ARGS__)
-#define opendir(path) fake_opendir(path)
-#define readdir(dir) fake_readdir(dir)
-#define closedir(dir) fake_closedir(dir)
-#define fopen(path, mode) fake_fopen(path)
-#define reallocarray(...) fake_reallocarray(__VA_ARGS__)
 #include "acquire/bpf_memory.c"
 #undef posix_memalign
 #undef getrandom
-#undef opendir
-#undef readdir
-#undef closedir
-#undef fopen
-#undef reallocarray
 
 #include "support/build.h"
 #include "support/unit.h"
@@ -352,10 +269,6 @@ static inline void machine_set_up(void)
 	has_cpuid = true;
 	err.text[0] = '\0';
 	memset(&found, 0xee, sizeof(found));
-	directories = NULL;
-	nr_directories = nr_opened = 0;
-	unreadable = block_size = NULL;
-	nr_block_sizes_read = allocation_fails = 0;
 	be_machine(&four_levels, RANDOM_BASE, 0x5000);
 }
 

@@ -46,7 +46,7 @@ static inline bool is_due(unsigned int *call)
  *	these calls from 1 in each test
  * @find_ns: how long it takes to find the process
  * @functions: those that the kernel's BTF has
- * @nr_open: runs and memories that are open
+ * @nr_open: runs that are open
  */
 static struct fake_process {
 	struct ptu_bpf_task task;
@@ -103,13 +103,7 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run,
 	if (fake.memory_error)
 		return ptu_err_set(error, fake.memory_error, "no direct map");
 	*ret = kernel_memory;
-	fake.nr_open++;
 	return 0;
-}
-
-void ptu_bpf_memory_deinit(struct ptu_bpf_memory *memory)
-{
-	fake.nr_open -= !!memory->direct_map;
 }
 
 int ptu_bpf_run_open(struct ptu_bpf_run **ret, struct ptu_err *error)
