@@ -41,6 +41,8 @@ top --from $data/dense --name ^shape -rn|0|shapes
 top -rnb -o VMPTE,RSS --from $data/dense|0|$((60 * 1024)) $((9916 * 1024))
 estimate --from $data/dense --name nothing|2|name nothing: there is no process to measure
 estimate 4194304|2|process 4194304: no such process
+estimate --tree $own 4194304|2|process 4194304: no such process
+watch --tree --count 1 $own 4194304|2|process 4194304: no such process
 flags 1|2|process 1: not allowed to read maps
 cow 1|2|process 1: not allowed to read maps
 reclaim 1|2|process 1: not allowed to read maps

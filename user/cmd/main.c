@@ -400,6 +400,26 @@ static void say_not_frozen(const struct ptu_options *options)
 		say("--freeze stops each process alone, without those that share its address space: kcmp() does not work (CONFIG_KCMP, or seccomp)");
 }
 
+/* A tree has no row for a root that does not exist. */
+static int check_roots(const struct ptu_options *options, struct ptu_err *err)
+{
+	struct ptu_proc proc;
+	size_t i;
+
+	for (i = 0; options->tree && !options->from && i < options->nr_roots;
+	     i++) {
+		int error = ptu_proc_open(options->roots[i], &proc, err);
+
+		if (error == -ESRCH)
+			return error;
+		if (error)
+			ptu_err_clear(err);
+		else
+			ptu_proc_close(&proc);
+	}
+	return 0;
+}
+
 /* Handle options that need no process. */
 static void say_what_is(const struct ptu_options *options)
 {
@@ -426,6 +446,11 @@ static int run_main(int argc, char *argv[])
 		say_what_is(&options);
 		ptu_options_deinit(&options);
 		return 0;
+	}
+	error = check_roots(&options, &err);
+	if (error) {
+		ptu_options_deinit(&options);
+		return trouble(&err, error);
 	}
 	say_hidden(&options);
 	say_not_frozen(&options);
