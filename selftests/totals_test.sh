@@ -78,6 +78,19 @@ runs counts_a_part_without_a_total '1 0 passed, 1 failed' 'ok 1 a' 0
 runs ignores_a_total_in_a_comment '1 0 passed, 1 failed' '# 3 passed, 0 failed' 0
 runs counts_a_part_that_ran_nothing '1 3 passed, 1 failed' '0 passed, 0 failed' 0 "$good" 0
 chosen=part2 runs runs_only_a_chosen_part '0 3 passed, 0 failed' '2 passed, 1 failed' 1 "$good" 0
+# The second part waits for the first one, which takes two seconds of the minute.
+# shellcheck disable=SC2016 # for the stand-in
+printf '#!/bin/sh\necho "timeout $3"\nshift 3\nexec "$@"\n' >"$tmp/bin/timeout"
+chmod 755 "$tmp/bin/timeout"
+nr=0 how=alone
+: >"$tmp/tree/plan"
+how=beside part '2 passed, 0 failed' 0
+echo 'sleep 2; cat 1.out' >"$tmp/tree/1.sh"
+how=alone part '3 passed, 0 failed' 0
+env PATH="$tmp/bin:$PATH" PTAUDIT_DEADLINE=1 "$tmp/tree/scripts/run-tests" check >"$tmp/out" 2>&1 </dev/null
+got="$? $(awk '$1 == "timeout" { n++; left = $2 } END { print n, left <= 58 ? "less" : left }' "$tmp/out")"
+expect run_tests_takes_the_time_limit_of_a_part_when_it_starts '0 2 less'
+rm "$tmp/bin/timeout"
 chosen='part1 part9' runs refuses_an_unknown_part '2 run-tests: check has no part part9' "$good" 0
 
 # boots TOTALS STATUS [TOTALS STATUS]...: writes the result files of one boot for each pair; of an
