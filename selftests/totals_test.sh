@@ -91,6 +91,23 @@ env PATH="$tmp/bin:$PATH" PTAUDIT_DEADLINE=1 "$tmp/tree/scripts/run-tests" check
 got="$? $(awk '$1 == "timeout" { n++; left = $2 } END { print n, left <= 58 ? "less" : left }' "$tmp/out")"
 expect run_tests_takes_the_time_limit_of_a_part_when_it_starts '0 2 less'
 rm "$tmp/bin/timeout"
+# nightly KERNEL STATUS: runs a nightly whose only part has that argument and ends with that status.
+nightly() {
+	echo "nightly beside part1 sh 1.sh $1" >"$tmp/tree/plan"
+	printf 'echo 1 passed, 0 failed\nexit %s\n' "$2" >"$tmp/tree/1.sh"
+	run env PATH="$tmp/bin:$PATH" "$tmp/tree/scripts/run-tests" nightly
+}
+git init -q "$tmp/tree"
+echo '*' >"$tmp/tree/.gitignore"
+git -C "$tmp/tree" -c user.name=a -c user.email=a@b commit -q --allow-empty -m a
+nightly 6.1 0
+nightly 6.1 1
+expect run_tests_does_not_repeat_a_part_of_a_nightly_that_passed '0 1 passed, 0 failed'
+nightly '6.1 7.2' 1
+expect run_tests_repeats_a_part_with_other_kernels '1 1 passed, 1 failed'
+PTAUDIT_PROGRAMS=edges_test nightly 7.2 0
+nightly 7.2 1
+expect run_tests_repeats_a_part_with_other_programs '1 1 passed, 1 failed'
 chosen='part1 part9' runs refuses_an_unknown_part '2 run-tests: check has no part part9' "$good" 0
 
 # boots TOTALS STATUS [TOTALS STATUS]...: writes the result files of one boot for each pair; of an
