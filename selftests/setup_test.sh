@@ -4,8 +4,8 @@
 # usage: setup_test.sh
 #
 # The packages that scripts/setup would install on a machine that has none: dpkg-query and
-# apt-get are stand-ins that report no package and record their arguments. The last line is `N
-# passed, N failed`.
+# apt-get are stand-ins that report no package and record their arguments. Then what scripts/kernel
+# and scripts/vm say without a network or a place for their cache. The last line is `N passed, N failed`.
 set -euo pipefail
 
 setup=$(cd "$(dirname "$0")/.." && pwd)/scripts/setup
@@ -63,5 +63,16 @@ status=0
 ! PATH=$tmp/other "$setup" --tool make user >"$tmp/log" 2>&1 && grep -q "Debian have: gcc libc6-dev make" "$tmp/log" &&
 	grep -qx 'Then run: make user' "$tmp/log" || status=1
 result $status without_apt_the_packages_and_the_command_are_named
+
+# The real apt-get, with a proxy that does not answer.
+kernel=${setup%/setup}/kernel
+mkdir "$tmp/offline"
+# shellcheck disable=SC2016 # for the stand-in
+printf '#!/bin/sh\nexec %s "$@" -o Acquire::Retries=0\n' "$(command -v apt-get)" >"$tmp/offline/apt-get"
+chmod 755 "$tmp/offline/apt-get"
+status=0
+! PATH=$tmp/offline:$PATH http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9 PTAUDIT_CACHE=$tmp/cache \
+	"$kernel" 6.1 >"$tmp/log" 2>&1 && tail -n 1 "$tmp/log" | grep -qx 'kernel: could not read the package lists of bookworm' || status=1
+result $status without_a_network_the_kernel_is_not_reported_as_gone
 
 finish
