@@ -75,4 +75,25 @@ status=0
 	"$kernel" 6.1 >"$tmp/log" 2>&1 && tail -n 1 "$tmp/log" | grep -qx 'kernel: could not read the package lists of bookworm' || status=1
 result $status without_a_network_the_kernel_is_not_reported_as_gone
 
+# ends NAME STATUS LINE COMMAND...: COMMAND has to end with this status and this last line.
+ends() {
+	local name=$1 wanted=$2 line=$3 status=0
+	shift 3
+	"$@" >"$tmp/log" 2>&1 || status=$?
+	if [ "$status: $(tail -n 1 "$tmp/log")" = "$wanted: $line" ]; then
+		result 0 "$name"
+	else
+		result 1 "$name" "status $status, not $wanted"
+	fi
+}
+
+# Services and containers may have no HOME. The cache is used from several directories.
+vm=${setup%/setup}/vm
+without=(env -u HOME -u XDG_CACHE_HOME -u PTAUDIT_CACHE)
+relative='PTAUDIT_CACHE or XDG_CACHE_HOME has to be an absolute path, not cache'
+ends kernel_needs_no_HOME 0 "$("$kernel" --names)" "${without[@]}" "$kernel" --names
+ends vm_needs_no_HOME 125 "vm: there is no image $tmp/none" "${without[@]}" "$vm" --image "$tmp/none" -- true
+ends kernel_refuses_a_relative_cache 1 "kernel: $relative" env PTAUDIT_CACHE=cache "$kernel" --source 6.1
+ends vm_refuses_a_relative_cache 125 "vm: $relative" env PTAUDIT_CACHE=cache "$vm" --no-module -- true
+
 finish
