@@ -95,6 +95,7 @@ sed -i '/^CONFIG_KSM=/d' "$tmp/allowed/.config"
 path=$PATH PATH=$tmp/bin:$PATH
 expect program_without_its_config_is_skipped 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test collapse_test
+expect pattern_is_no_program 125 'Bail out! vm-ci: there is no program [.][*]_test; .*' --image "$vmlinuz" "$tmp/allowed" edges_test '.*_test'
 echo 1 >"$tmp/ended"
 expect vm_that_fails_without_a_message_fails_the_run 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
 echo 0 >"$tmp/ended"
