@@ -96,6 +96,12 @@ path=$PATH PATH=$tmp/bin:$PATH
 expect program_without_its_config_is_skipped 0 'ok 2 collapse_test # SKIP the kernel has no CONFIG_KSM' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test collapse_test
 expect pattern_is_no_program 125 'Bail out! vm-ci: there is no program [.][*]_test; .*' --image "$vmlinuz" "$tmp/allowed" edges_test '.*_test'
+# 7.2 and 7.3 always have 5 levels, and no option for them.
+sed -i '/^CONFIG_X86_5LEVEL=/d' "$tmp/allowed/.config"
+expect five_levels_need_no_option 0 'ok 1 edges_test' --levels 5 --image "$vmlinuz" "$tmp/allowed" edges_test
+sed -i 's/^CONFIG_PGTABLE_LEVELS=.*/CONFIG_PGTABLE_LEVELS=4/' "$tmp/allowed/.config"
+expect kernel_without_five_levels_is_refused 125 'Bail out! vm-ci: the kernel has no CONFIG_PGTABLE_LEVELS=5' \
+	--levels 5 --image "$vmlinuz" "$tmp/allowed" edges_test
 echo 1 >"$tmp/ended"
 expect vm_that_fails_without_a_message_fails_the_run 1 'not ok 2 no_report_of_the_kernel' --image "$vmlinuz" "$tmp/allowed" edges_test
 echo 0 >"$tmp/ended"
