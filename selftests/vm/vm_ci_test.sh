@@ -108,6 +108,22 @@ echo 0 >"$tmp/ended"
 touch "$tmp/broken"
 expect tool_that_does_not_build_ends_the_run 125 'Bail out! vm-ci: the tool or the tests cannot be built' \
 	--image "$vmlinuz" "$tmp/allowed" edges_test
+rm "$tmp/broken"
+# shellcheck disable=SC2016 # for the stand-in
+printf '#!/bin/sh\necho $$ >"%s/pid"\nexec sleep 1000\n' "$tmp" >"$copy/scripts/vm"
+"$copy/scripts/vm-ci" --image "$vmlinuz" "$tmp/allowed" edges_test >"$tmp/out" 2>&1 &
+for _ in $(seq 600); do
+	[ ! -s "$tmp/pid" ] || break
+	sleep 0.1
+done
+kill $!
+wait $!
+for _ in $(seq 50); do
+	kill -0 "$(cat "$tmp/pid")" || break
+	sleep 0.1
+done 2>"$tmp/kill"
+! kill "$(cat "$tmp/pid")" 2>"$tmp/kill"
+result $? killed_run_leaves_no_vm "$(cat "$tmp/kill")"
 PATH=$path copy=''
 
 # shellcheck disable=SC2154
