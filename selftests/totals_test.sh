@@ -4,7 +4,7 @@
 # Tests the code that adds up results: the last line must count each failed test. The test replaces
 # the plan of scripts/run-tests, the result files that sum_up() of run-vm.sh reads, and the programs
 # that result.sh, results.py, unit/run.sh and host/run.sh run. It compares the exit status and the
-# last line with constants. It does not use result.sh, because it tests that file.
+# last line with constants. The same for the commands for CI in user/doc/ci.md. It does not use result.sh, because it tests that file.
 # shellcheck disable=SC2030,SC2031 # each call of boots() is a subshell with totals of its own
 set -uo pipefail
 
@@ -149,6 +149,32 @@ run sh -c '. "$0/result.sh"; tmp=$1; result_of a false; result_of b true; finish
 expect result_sh_counts_a_failed_command '1 1 passed, 1 failed'
 run sh -c '. "$0/result.sh"; finish' "$here"
 expect result_sh_fails_without_a_test '1 0 passed, 1 failed'
+
+# document NR: runs that command of "A program" in ci.md, in a directory of its own.
+document() {
+	local command
+	command=$(awk -v nr="$1" '/^## /{ here = /A program/ } here && /^```/{ n++; next } here && n == 2 * nr - 1' "$here/../user/doc/ci.md")
+	[ -n "$command" ] && (cd "$tmp" && PATH=$tmp/bin:$PATH bash -c "$command")
+}
+# measures JSON STATUS: the stand-in of `sudo ptaudit` prints this and ends with this status.
+measures() {
+	printf "#!/bin/sh\nprintf '%%s' '%s'\nexit %s\n" "$1" "$2" >"$tmp/bin/sudo"
+	chmod 755 "$tmp/bin/sudo"
+}
+measures '{"processes": [{"status": "ok", "tables_bytes": 2097152, "levels": [], "vmpte": {"deposited_tables": 0}}]}' 0
+run document 1
+expect the_limit_in_ci_md_allows_2_MiB '0 true'
+run document 3
+got="$got$(cat "$tmp/before")"
+expect the_numbers_in_ci_md_are_written '0 ["deposited",0]'
+measures '{"processes": [{"status": "ok", "tables_bytes": 2097153}]}' 0
+run document 1
+expect the_limit_in_ci_md_refuses_a_byte_more '1 false'
+measures '' 2
+run document 1
+expect the_limit_in_ci_md_refuses_a_failed_measurement '2 '
+run document 3
+expect the_numbers_in_ci_md_fail_with_the_measurement '2 '
 
 # python CODE: imports results.py, then runs CODE.
 python() {
