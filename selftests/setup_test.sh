@@ -57,6 +57,23 @@ status=0
 "$setup" --help >"$tmp/log" && grep -q -- '--tool' "$tmp/log" || status=1
 result $status help_names_the_option
 
+# The real dpkg-query, with one package that is installed for two architectures and one for a foreign
+# one only.
+mkdir "$tmp/dpkg" "$tmp/dpkg/info" "$tmp/dpkg/updates" "$tmp/two"
+cp "$tmp"/bin/[!d]* "$tmp/two"
+native=$(dpkg --print-architecture)
+for name in $expected; do
+	for arch in "$native" alpha; do
+		case $name:$arch in gcc:alpha | make:"$native") continue ;; esac
+		printf 'Package: %s\nStatus: install ok installed\nArchitecture: %s\nMulti-Arch: same\nMaintainer: a\nVersion: 1\nDescription: a\n\n' "$name" "$arch"
+	done
+done >"$tmp/dpkg/status"
+status=0
+rm -f "$tmp/apt"
+DPKG_ADMINDIR=$tmp/dpkg SETUP_LOG=$tmp/apt PATH=$tmp/two:$PATH "$setup" --tool >"$tmp/log" 2>&1 || status=1
+[ "$(sed 's/.*--no-install-recommends//' "$tmp/apt" | xargs)" = make ] || status=1
+result $status a_package_of_two_architectures_is_installed_and_of_a_foreign_one_is_not
+
 # Only the tools that setup and the stand-ins need, and no apt-get.
 mkdir "$tmp/other" && ln -s "$(command -v sh)" "$(command -v cat)" "$tmp/other"
 status=0
