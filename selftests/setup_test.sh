@@ -74,6 +74,27 @@ DPKG_ADMINDIR=$tmp/dpkg SETUP_LOG=$tmp/apt PATH=$tmp/two:$PATH "$setup" --tool >
 [ "$(sed 's/.*--no-install-recommends//' "$tmp/apt" | xargs)" = make ] || status=1
 result $status a_package_of_two_architectures_is_installed_and_of_a_foreign_one_is_not
 
+# Like sudo, this one keeps only the variables that it is told to keep.
+mkdir "$tmp/proxy"
+cp "$tmp"/bin/* "$tmp/proxy"
+# shellcheck disable=SC2016 # for the stand-in
+printf '%s\n' '#!/bin/sh' 'echo "$*: ${http_proxy-} ${https_proxy-} ${no_proxy-}" >>"$SETUP_LOG"' >"$tmp/proxy/apt-get"
+cat >"$tmp/proxy/sudo" <<-'END'
+	#!/bin/sh
+	case $* in *http_proxy*) ;; *) unset http_proxy ;; esac
+	case $* in *https_proxy*) ;; *) unset https_proxy ;; esac
+	case $* in *no_proxy*) ;; *) unset no_proxy ;; esac
+	while [ "$1" != -- ]; do shift; done
+	shift
+	case $* in *apt-get*) exec "$@" ;; esac
+END
+status=0
+rm -f "$tmp/apt"
+http_proxy='http://a:1' https_proxy='http://b:2' no_proxy=c SETUP_LOG=$tmp/apt PATH=$tmp/proxy:$PATH \
+	"$setup" --tool >"$tmp/log" 2>&1 || status=1
+[ "$(grep -c ': http://a:1 http://b:2 c$' "$tmp/apt")" = 2 ] || status=1
+result $status apt_is_given_the_proxy_of_a_user_with_sudo
+
 # Only the tools that setup and the stand-ins need, and no apt-get.
 mkdir "$tmp/other" && ln -s "$(command -v sh)" "$(command -v cat)" "$tmp/other"
 status=0
