@@ -133,5 +133,7 @@ ends kernel_needs_no_HOME 0 "$("$kernel" --names)" "${without[@]}" "$kernel" --n
 ends vm_needs_no_HOME 125 "vm: there is no image $tmp/none" "${without[@]}" "$vm" --image "$tmp/none" -- true
 ends kernel_refuses_a_relative_cache 1 "kernel: $relative" env PTAUDIT_CACHE=cache "$kernel" --source 6.1
 ends vm_refuses_a_relative_cache 125 "vm: $relative" env PTAUDIT_CACHE=cache "$vm" --no-module -- true
+ends a_debug_kernel_has_no_other_flavour 1 "kernel: no kernel is called '6.12-rt-debug'; there are $("$kernel" --names all)" \
+	env PTAUDIT_CACHE="$tmp/cache" PATH="$tmp/bin:$PATH" "$kernel" 6.12-rt-debug
 
 finish
