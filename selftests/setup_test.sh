@@ -135,5 +135,16 @@ ends kernel_refuses_a_relative_cache 1 "kernel: $relative" env PTAUDIT_CACHE=cac
 ends vm_refuses_a_relative_cache 125 "vm: $relative" env PTAUDIT_CACHE=cache "$vm" --no-module -- true
 ends a_debug_kernel_has_no_other_flavour 1 "kernel: no kernel is called '6.12-rt-debug'; there are $("$kernel" --names all)" \
 	env PTAUDIT_CACHE="$tmp/cache" PATH="$tmp/bin:$PATH" "$kernel" 6.12-rt-debug
+# A debug kernel is built from source, which takes minutes; 6.12 is another one.
+mkdir -p "$tmp/cache/ptaudit/debug/6.12-debug-0"
+touch "$tmp/cache/ptaudit/debug/6.12-debug-0/SHA256SUMS"
+env PTAUDIT_CACHE="$tmp/cache" PATH="$tmp/bin:$PATH" "$kernel" --refresh 6.12 >"$tmp/log" 2>&1 || :
+status=0
+[ -e "$tmp/cache/ptaudit/debug/6.12-debug-0/SHA256SUMS" ] || status=1
+result $status refreshing_a_kernel_keeps_its_debug_kernel
+env PTAUDIT_CACHE="$tmp/cache" PATH="$tmp/bin:$PATH" "$kernel" --refresh 6.12-debug >"$tmp/log" 2>&1 || :
+status=0
+[ ! -e "$tmp/cache/ptaudit/debug/6.12-debug-0/SHA256SUMS" ] || status=1
+result $status a_debug_kernel_can_be_refreshed
 
 finish
