@@ -272,6 +272,8 @@ which='' nr_boots=0
 at_once=${PTAUDIT_VMS:-$(awk -v nr="$(nproc)" '/^MemAvailable:/ {
 	fit = int($2 / (3.5 * 1024 * 1024))
 	nr = nr < fit ? nr : fit; print nr < 1 ? 1 : nr < 4 ? nr : 4 }' /proc/meminfo)}
+[[ ${PTAUDIT_BOOT:-4 off} =~ ^[45]' '(on|off)$ ]] ||
+	{ echo "run-vm.sh: PTAUDIT_BOOT must be '4 off' or the like, not '$PTAUDIT_BOOT'" >&2; exit 2; }
 [ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS must be a number above 0, not '$at_once'" >&2; exit 2; }
 case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 [ $# -gt 0 ] || set -- 6.1

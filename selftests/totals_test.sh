@@ -141,6 +141,12 @@ expect run_vm_counts_a_boot_without_a_status '0 3 1 0 12'
 run boots '' 0
 expect run_vm_counts_a_boot_without_totals '0 0 1 0 0'
 
+# PTAUDIT_VMS=0 is refused next, so that no VM is booted if the kind is accepted.
+run env PTAUDIT_BOOT=5 PTAUDIT_VMS=0 "$here/run-vm.sh"
+expect run_vm_refuses_a_boot_without_kpti "2 run-vm.sh: PTAUDIT_BOOT must be '4 off' or the like, not '5'"
+run env PTAUDIT_BOOT='5 on' PTAUDIT_VMS=0 "$here/run-vm.sh"
+expect run_vm_refuses_zero_vms "2 run-vm.sh: PTAUDIT_VMS must be a number above 0, not '0'"
+
 run sh -c '. "$0/result.sh"; result 0 a; result 0 b; finish' "$here"
 expect result_sh_counts_passed_tests '0 2 passed, 0 failed'
 run sh -c '. "$0/result.sh"; result 1 a; result 0 b; finish' "$here"
