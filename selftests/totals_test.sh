@@ -147,6 +147,41 @@ expect run_vm_refuses_a_boot_without_kpti "2 run-vm.sh: PTAUDIT_BOOT must be '4 
 run env PTAUDIT_BOOT='5 on' PTAUDIT_VMS=0 "$here/run-vm.sh"
 expect run_vm_refuses_zero_vms "2 run-vm.sh: PTAUDIT_VMS must be a number above 0, not '0'"
 
+# kselftest-install: nothing is left of a wrong directory.
+run "$here/kselftest/install.sh" "$tmp/wrong/ptaudit"
+expect kselftest_install_refuses_a_wrong_directory "1 kselftest-install: there is no directory $tmp/wrong: DIR has to be TREE/tools/testing/selftests/ptaudit"
+mkdir "$tmp/wrong"
+run "$here/kselftest/install.sh" "$tmp/wrong/ptaudit"
+got+=$(ls -A "$tmp/wrong")
+expect kselftest_install_makes_nothing_outside_a_kernel_tree \
+	"1 kselftest-install: $tmp/wrong has no lib.mk: DIR has to be TREE/tools/testing/selftests/ptaudit"
+
+# The kselftest runner ends a test that takes too long. Stand-ins for what root and a module are needed for.
+mkdir -p "$tmp/kselftest/bin" "$tmp/kselftest/debug"
+sed "s|/sys/kernel/debug/ptaudit|$tmp/kselftest/debug|; s|/sys/module/ptaudit|$tmp/none|" "$here/kselftest/run.sh" \
+	>"$tmp/kselftest/a_test"
+touch "$tmp/kselftest/ptaudit" "$tmp/kselftest/ptaudit.ko" "$tmp/kselftest/programs"
+# shellcheck disable=SC2016 # for the stand-in
+printf '#!/bin/sh\ncd "%s"\necho $$ >pid\n[ -e short ] || exec sleep 1000\nexit 3\n' "$tmp" >"$tmp/kselftest/bin/a_test"
+for name in insmod modprobe rmmod mount; do
+	printf '#!/bin/sh\necho %s >>"%s/calls"\n' "$name" "$tmp" >"$tmp/bin/$name"
+done
+printf '#!/bin/sh\necho 0\n' >"$tmp/bin/id"
+chmod 755 "$tmp"/bin/* "$tmp/kselftest/a_test" "$tmp/kselftest/bin/a_test"
+PATH=$tmp/bin:$PATH "$tmp/kselftest/a_test" >"$tmp/out" 2>&1 &
+for _ in $(seq 600); do
+	[ ! -s "$tmp/pid" ] || break
+	sleep 0.1
+done
+kill $!
+wait $!
+got="$(xargs <"$tmp/calls") $(kill -0 "$(cat "$tmp/pid")" 2>/dev/null && kill "$(cat "$tmp/pid")" && echo 'and the program runs')"
+expect kselftest_that_is_ended_unloads_the_module 'insmod rmmod '
+touch "$tmp/short"
+run env PATH="$tmp/bin:$PATH" "$tmp/kselftest/a_test"
+expect kselftest_has_the_status_of_its_program '3 '
+rm "$tmp"/bin/{insmod,modprobe,rmmod,mount,id}
+
 run sh -c '. "$0/result.sh"; result 0 a; result 0 b; finish' "$here"
 expect result_sh_counts_passed_tests '0 2 passed, 0 failed'
 run sh -c '. "$0/result.sh"; result 1 a; result 0 b; finish' "$here"

@@ -16,12 +16,13 @@ die() {
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 [ -n "${1:-}" ] || die "name the directory: make kselftest-install DIR=TREE/tools/testing/selftests/ptaudit"
-mkdir -p "$1"
-dir=$(cd "$1" && pwd)
-harness=$(dirname "$dir")
+harness=$(cd "$(dirname "$1")" 2>/dev/null && pwd) ||
+	die "there is no directory $(dirname "$1"): DIR has to be TREE/tools/testing/selftests/ptaudit"
+dir=$harness/$(basename "$1")
 for file in lib.mk kselftest_harness.h; do
 	[ -e "$harness/$file" ] || die "$harness has no $file: DIR has to be TREE/tools/testing/selftests/ptaudit"
 done
+mkdir -p "$dir"
 kdir=${2:-${harness%/tools/testing/selftests}}
 
 out=$root/build/selftests/kselftest

@@ -31,14 +31,18 @@ if [ "$program" = gigantic_test ]; then
 	[ "$(cat "$gib/free_hugepages")" -gt 0 ] || skip "there is no free huge page of 1 GiB; boot with hugepagesz=1G hugepages=1"
 fi
 
-loaded=''
+loaded='' test=''
 tmp=$(mktemp -d) || exit 1
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
+	[ -z "$test" ] || kill "$test"
+	[ -z "$test" ] || wait "$test"
 	rm -rf "$tmp"
 	[ -z "$loaded" ] || rmmod ptaudit
 }
 trap cleanup EXIT
+# The runner ends a test that takes too long.
+trap 'exit 143' HUP INT TERM
 if [ ! -d /sys/module/ptaudit ]; then
 	if [ -e ptaudit.ko ] && insmod ./ptaudit.ko 2>"$tmp/why"; then
 		loaded=yes
@@ -61,4 +65,10 @@ export PTAUDIT_TOOL="$tmp/ptaudit" PTAUDIT_EXPECT_RELEASE="$release"
 export PTAUDIT_EXPECT_LEVELS=4 PTAUDIT_EXPECT_PTI=off
 ! has_flag la57 || PTAUDIT_EXPECT_LEVELS=5
 ! has_flag pti || PTAUDIT_EXPECT_PTI=on
-"bin/$program"
+# Use wait: a trap interrupts a wait, but not a command.
+"bin/$program" &
+test=$!
+wait "$test"
+status=$?
+test=''
+exit "$status"
