@@ -174,6 +174,33 @@ test_five_levels_without_la57_are_emulated() {
 	command grep -q -- '-accel tcg' "$dir/arguments" || fail "$(cat "$dir/arguments")"
 }
 
+# The tree of a kernel, or the cache, may be in such a directory.
+# shellcheck disable=SC2034,SC2317 # for boot_modules
+test_drivers_are_found_in_a_directory_with_a_blank() {
+	eval "$(sed -n '/^boot_modules() {$/,/^}$/p' "$vm")"
+	modules="$dir/a b/lib/modules/c"
+	modprobe() { printf 'insmod %s \n' "$modules/first.ko.xz" "$modules/${*: -1}.ko option=1"; }
+	boot_modules >"$dir/list"
+	printf "$modules/%s\n" first.ko.xz {virtio_pci,virtio_console,9pnet_virtio,9p,overlay}.ko | cmp - "$dir/list" || fail "$(cat "$dir/list")"
+}
+
+# As CONFIG_MODULE_COMPRESS_GZIP, _XZ and _ZSTD compress them.
+# shellcheck disable=SC2034,SC2317 # for make_initramfs
+test_compressed_drivers_are_unpacked() {
+	eval "$(sed -n '/^make_initramfs() {$/,/^}$/p' "$vm")"
+	for compress in gzip xz 'zstd -q'; do
+		echo "of $compress" >"$dir/${compress%% *}.ko"
+		$compress "$dir/${compress%% *}.ko"
+	done
+	boot_modules() { printf '%s\n' "$dir"/*.ko.*; }
+	pack() { [ "$1" != "$dir/initramfs" ] || cat "$1"/modules/*.ko >"$dir/drivers"; }
+	cpio_node() { :; }
+	quote() { :; }
+	tmp=$dir cache=$dir/cache here=$(dirname "$vm") modules='' module=none share='' command=()
+	make_initramfs
+	printf 'of %s\n' gzip xz 'zstd -q' | cmp - "$dir/drivers" || fail 'the drivers are not unpacked'
+}
+
 test_arguments_output_and_status_are_unchanged() {
 	# A process left behind must neither delay the end nor keep the module busy.
 	run --module "$inject" -- sh -c 'sleep 1000 </dev/null & printf "<%s>\n" "$@" "$(pwd)" "$(id -u)"; echo err >&2; exit 3' \
