@@ -174,6 +174,24 @@ test_five_levels_without_la57_are_emulated() {
 	command grep -q -- '-accel tcg' "$dir/arguments" || fail "$(cat "$dir/arguments")"
 }
 
+# A kernel of one's own that prints nothing, as one that bisection tries, says nothing about KVM.
+# shellcheck disable=SC2034 # for kvm_works
+test_kernel_that_prints_nothing_does_not_switch_kvm_off() {
+	: >"$dir/kvm-device"
+	stand_in 'case $* in *good*) for arg; do case $arg in file:*) echo Linux version >"${arg#file:}" ;; esac; done ;; esac'
+	PATH=$dir/bin:$PATH
+	eval "$(sed -n '/^kvm_works() {$/,/^}$/p' "$vm" | sed "s|/dev/kvm|$dir/kvm-device|")"
+	tmp=$dir/tmp cache=$dir/cache
+	mkdir "$tmp" "$cache"
+	image=$dir/silent
+	! kvm_works || { fail 'KVM works with a kernel that prints nothing'; return; }
+	image=$dir/good
+	kvm_works || { fail 'KVM does not work with the next kernel'; return; }
+	image=$cache/silent
+	rm "$cache/kvm" "$tmp/kvm"
+	! kvm_works && [ -s "$cache/kvm" ] || fail 'the answer of a kernel of the tests is not kept'
+}
+
 # The tree of a kernel, or the cache, may be in such a directory.
 # shellcheck disable=SC2034,SC2317 # for boot_modules
 test_drivers_are_found_in_a_directory_with_a_blank() {
