@@ -108,6 +108,15 @@ expect run_tests_repeats_a_part_with_other_kernels '1 1 passed, 1 failed'
 PTAUDIT_PROGRAMS=edges_test nightly 7.2 0
 nightly 7.2 1
 expect run_tests_repeats_a_part_with_other_programs '1 1 passed, 1 failed'
+# The build fails, so that nothing is run if the setting is accepted.
+mkdir "$tmp/unbuilt"
+printf '#!/bin/sh\nexit 1\n' >"$tmp/unbuilt/make"
+chmod 755 "$tmp/unbuilt/make"
+run env PATH="$tmp/unbuilt:$PATH" PTAUDIT_DEADLINE=1.5 "$tmp/tree/scripts/run-tests" check
+expect run_tests_refuses_a_deadline_that_is_no_number "2 run-tests: PTAUDIT_DEADLINE must be a number of minutes, not '1.5'"
+run env PATH="$tmp/unbuilt:$PATH" TMPDIR="$tmp/none" "$tmp/tree/scripts/run-tests" check
+got=${got%% *}
+expect run_tests_ends_without_a_directory_for_its_files 2
 chosen='part1 part9' runs refuses_an_unknown_part '2 run-tests: check has no part part9' "$good" 0
 
 # boots TOTALS STATUS [TOTALS STATUS]...: writes the result files of one boot for each pair; of an
