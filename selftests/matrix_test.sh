@@ -7,7 +7,7 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=/dev/null
 . "$here/result.sh"

@@ -9,7 +9,7 @@ set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 2
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=/dev/null
 . selftests/result.sh

@@ -12,7 +12,7 @@ fi
 ptaudit=$1
 data=$(dirname "$0")/data/6.12
 # not in TMPDIR: the table has its name, and no name in the table may have a blank
-scratch=$(mktemp -d /tmp/refusals.XXXXXX)
+scratch=$(mktemp -d /tmp/refusals.XXXXXX) || exit
 # shellcheck source=/dev/null
 . "$(dirname "$0")/result.sh"
 show_on_failure "$scratch/out"

@@ -9,7 +9,7 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 

@@ -11,7 +11,7 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tool=$here/../../user/ptaudit
 programs=$1
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=/dev/null
 . "$here/../result.sh"

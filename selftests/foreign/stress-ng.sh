@@ -20,7 +20,7 @@ fi
 make -s user || exit 2
 # shellcheck source=/dev/null
 . selftests/boot.sh
-built=$(mktemp -d -p build)
+built=$(mktemp -d -p build) || exit
 trap 'rm -rf "$built"' EXIT
 plant=$(scripts/kernel --module "$kernel" "$built" selftests/live/kmod/plant) || exit 2
 vm_total --kernel "$kernel" --memory 3G --timeout $((600 + ($# + 1) * (seconds * 2 + 60))) -- \

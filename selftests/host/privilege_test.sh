@@ -6,7 +6,7 @@
 # another user. If one is missing, the tool names it. BPF also walks a process whose main thread has
 # exited. PTAUDIT_TOOL: path of the tool to test. The default is the one built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 n=0 failed=0
 

@@ -7,8 +7,8 @@
 # results than its plan counts as one more failed test. Skipped tests are listed; they count
 # neither as failed nor as passed.
 passed=0 failed=0 skipped=0
-out=$(mktemp)
-skips=$(mktemp)
+out=$(mktemp) || exit
+skips=$(mktemp) || exit
 trap 'rm -f "$out" "$skips"' EXIT
 
 for test; do

@@ -7,7 +7,7 @@ set -uo pipefail
 
 ptaudit=$(realpath "$1") fault=$(realpath "$2")
 data=$(cd "$(dirname "$0")" && pwd)/../data
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../result.sh"
 show_on_failure "$scratch/out"

@@ -9,7 +9,7 @@ ptaudit=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 original=$here/../data/7.2/guard
 pid=237
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/copy
 # shellcheck source=/dev/null

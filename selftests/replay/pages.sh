@@ -20,7 +20,7 @@ ptaudit=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 data=$here/../data
 fork=$data/6.12/fork
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/copy
 # shellcheck source=/dev/null

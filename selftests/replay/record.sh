@@ -7,7 +7,7 @@ set -uo pipefail
 
 ptaudit=$(realpath "$1") fault=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit
 to=$scratch/to
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../result.sh"

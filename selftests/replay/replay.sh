@@ -7,7 +7,7 @@ set -uo pipefail
 
 ptaudit=$1 mutate=$2 accept=${3:-} differ=0
 data=$(cd "$(dirname "$0")/../data" && pwd)
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit
 trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../result.sh"

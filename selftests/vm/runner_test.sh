@@ -374,7 +374,7 @@ if [ "${1:-}" = --one ]; then
 	exit
 fi
 
-results=$(mktemp -d)
+results=$(mktemp -d) || exit
 trap 'rm -rf "$results"' EXIT
 inject=$("$here/../../scripts/kernel" --module "$kernel" '' "$here/inject" 2>"$results/build") || {
 	cat "$results/build" >&2

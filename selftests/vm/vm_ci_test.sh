@@ -7,7 +7,7 @@
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=/dev/null
 . "$root/selftests/result.sh"
