@@ -4,7 +4,8 @@
 # Tests the code that adds up results: the last line must count each failed test. The test replaces
 # the plan of scripts/run-tests, the result files that sum_up() of run-vm.sh reads, and the programs
 # that result.sh, results.py, unit/run.sh and host/run.sh run. It compares the exit status and the
-# last line with constants. The same for the commands for CI in user/doc/ci.md. It does not use result.sh, because it tests that file.
+# last line with constants. It does not use result.sh, because it tests that file. It also tests
+# scripts that a CI system calls or ends: the commands in ci.md, run-vm.sh, and those of kselftest/.
 # shellcheck disable=SC2030,SC2031 # each call of boots() is a subshell with totals of its own
 set -uo pipefail
 
