@@ -551,7 +551,11 @@ int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 		     bool with_pages, struct ptu_record *ret,
 		     struct ptu_err *err)
 {
-	struct ptu_record record = { .geo = geo, .is_redacted = is_redacted };
+	struct ptu_record record = {
+		.geo = geo,
+		.is_redacted = is_redacted,
+		.redact.block_pages = geo->nr_entries[PTAUDIT_PTE],
+	};
 	int error = ptu_record_frames_begin(with_pages, geo->page_bytes,
 					    &record.frames, err);
 

@@ -15,10 +15,6 @@
 #include "model/pagemap.h"
 #include "module/ptaudit_abi.h"
 
-/* Low bits of a PFN: the position in its block, needed to recognize huge pages. */
-#define BLOCK_BITS 9
-#define BLOCK_MASK ((UINT64_C(1) << BLOCK_BITS) - 1)
-
 #define DELETED " (deleted)"
 
 struct block {
@@ -60,20 +56,21 @@ static void *number_of(struct ptu_redact *redact, void *key, void **root,
 
 uint64_t ptu_redact_pfn(struct ptu_redact *redact, uint64_t pfn)
 {
+	const uint64_t block_pages = redact->block_pages;
 	struct block *block;
 
 	if (!pfn)
 		return 0;
 	block = malloc(sizeof(*block));
 	if (block)
-		*block = (struct block){ pfn >> BLOCK_BITS,
+		*block = (struct block){ pfn / block_pages,
 					 redact->nr_blocks + 1 };
 	block = number_of(redact, block, &redact->blocks, by_block);
 	if (!block)
 		return 0;
 	if (block->number > redact->nr_blocks)
 		redact->nr_blocks = block->number;
-	return block->number << BLOCK_BITS | (pfn & BLOCK_MASK);
+	return block->number * block_pages + pfn % block_pages;
 }
 
 static uint64_t path_number(struct ptu_redact *redact, const char *text,

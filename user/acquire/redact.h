@@ -14,14 +14,16 @@
 
 /**
  * struct ptu_redact - replacements
- * @blocks: 2 MiB blocks of memory, numbered in order of appearance; a tsearch()
- *	tree
+ * @block_pages: page frames of a block, as many as a PTE table has entries: the position
+ *	in a block shows whether pages may be a huge page
+ * @blocks: blocks of memory, numbered in order of appearance; a tsearch() tree
  * @nr_blocks: number of blocks
  * @paths: paths, in the same way
  * @nr_paths: number of paths
  * @error: -ENOMEM after an allocation has failed
  */
 struct ptu_redact {
+	uint64_t block_pages;
 	void *blocks;
 	uint64_t nr_blocks;
 	void *paths;
@@ -45,7 +47,7 @@ ptu_must_check int ptu_redact_maps(struct ptu_redact *redact, const char *text,
 /**
  * ptu_redact_pfn() - Replace a page frame number; 0 stays 0.
  *
- * A frame always gets the same number.  Distances within a 2 MiB block are kept.
+ * A frame always gets the same number.  Distances within a block are kept.
  */
 uint64_t ptu_redact_pfn(struct ptu_redact *redact, uint64_t pfn);
 

@@ -73,6 +73,7 @@ static struct {
 	bool scan_is_there;
 	size_t nr_slots;
 	int calibrate;
+	const struct ptu_geometry *geo;
 	const char *boot_id;
 	enum ptu_side_choice which;
 	unsigned int tries;
@@ -439,7 +440,7 @@ int ptu_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
 {
 	int error = step_with(ret_err, "side");
 
-	if (geo != &four_levels)
+	if (geo != rec.geo)
 		UNIT_FAIL("the side has another geometry");
 	if (error)
 		return error;
@@ -508,6 +509,7 @@ static void record_set_up(void)
 	memset(&rec, 0, sizeof(rec));
 	memset(&record, 0, sizeof(record));
 	err.text[0] = '\0';
+	rec.geo = &four_levels;
 	rec.boot_id = "1-2-3";
 	rec.calibrate = rec.tries = 1;
 	rec.nr_sides = 1;

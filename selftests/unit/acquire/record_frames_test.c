@@ -163,7 +163,7 @@ UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 {
 	uint64_t map[] = { AT(0x800), AT(0x505) };
 	struct ptu_record_frames frames = begin();
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = 512 };
 
 	CHECK_EQ(ptu_record_frames_take(&frames, &redact, map, 2, &err), 0);
 	ptu_redact_pagemap(&redact, map, 2);

@@ -108,6 +108,20 @@ UNIT_TEST(pages_are_recorded_on_request)
 	ptu_record_undo(&record);
 }
 
+UNIT_TEST(redaction_keeps_the_place_of_a_frame_in_the_reach_of_a_table)
+{
+	struct ptu_geometry geo = four_levels;
+
+	/* as with pages of 16 KiB on arm64 */
+	geo.nr_entries[PTAUDIT_PTE] = 2048;
+	rec.geo = &geo;
+	CHECK_EQ(ptu_record_begin(to, &geo, PTU_SIDE_AUTO, true, false, &record,
+				  &err),
+		 0);
+	CHECK_EQ(ptu_redact_pfn(&record.redact, 3 * 2048 + 1600) % 2048, 1600);
+	ptu_record_undo(&record);
+}
+
 UNIT_TEST(nothing_remains_of_a_machine_that_cannot_be_read)
 {
 	static const char *const all[] = { "frames", "host", "flags", "boot" };

@@ -26,7 +26,7 @@ static void check_maps(struct ptu_redact *redact, const char *text,
 
 UNIT_TEST(each_path_has_a_number_of_its_own)
 {
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	check_maps(&redact,
 		   "1000-2000" FIELDS "/usr/bin/cat\n"
@@ -49,7 +49,7 @@ UNIT_TEST(names_of_the_kernel_and_figures_stay)
 		"3000-4000 r-xp 00000000 00:00 0          [vdso]\n"
 		"Rss:                   4 kB\n"
 		"VmFlags: rd wr mr mw me ac \n";
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	check_maps(&redact, text, text);
 	check_maps(&redact, "1000-2000" FIELDS "[anon:my arena]\n",
@@ -61,7 +61,7 @@ UNIT_TEST(names_of_the_kernel_and_figures_stay)
 
 UNIT_TEST(kinds_of_shared_memory_stay)
 {
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	check_maps(&redact,
 		   "1000-2000" FIELDS "/dev/zero (deleted)\n"
@@ -89,7 +89,7 @@ UNIT_TEST(kinds_of_shared_memory_stay)
 
 UNIT_TEST(frames_keep_their_place_in_two_mib)
 {
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 	uint64_t first = ptu_redact_pfn(&redact, 70 * BLOCK + 3);
 
 	CHECK_EQ(ptu_redact_pfn(&redact, 0), 0);
@@ -102,6 +102,21 @@ UNIT_TEST(frames_keep_their_place_in_two_mib)
 	ptu_redact_deinit(&redact);
 }
 
+/* With pages of 16 KiB a PTE table has 2048 entries, and a huge page 32 MiB. */
+UNIT_TEST(frames_keep_their_place_in_the_reach_of_a_table)
+{
+	struct ptu_redact redact = { .block_pages = 2048 };
+	uint64_t other = ptu_redact_pfn(&redact, 7 * 2048 + 600), first;
+
+	CHECK_EQ(other % 2048, 600);
+	first = ptu_redact_pfn(&redact, 70 * 2048);
+	CHECK_EQ(first % 2048, 0);
+	CHECK(first && first != other - 600);
+	for (uint64_t i = 1; i < 2048; i++)
+		CHECK_EQ(ptu_redact_pfn(&redact, 70 * 2048 + i), first + i);
+	ptu_redact_deinit(&redact);
+}
+
 UNIT_TEST(words_without_a_frame_stay)
 {
 	const uint64_t present = PTU_PM_PRESENT | PTU_PM_SOFT_DIRTY |
@@ -109,7 +124,7 @@ UNIT_TEST(words_without_a_frame_stay)
 	const uint64_t swap = PTU_PM_SWAP | 0x12345;
 	uint64_t words[] = { present | (70 * BLOCK + 3), swap,
 			     PTU_PM_SWAP | PTU_PM_UFFD_WP, present, 0 };
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	ptu_redact_pagemap(&redact, words, 5);
 	CHECK_EQ(words[0], present | (BLOCK + 3));
@@ -125,7 +140,7 @@ UNIT_TEST(a_page_under_migration_gets_the_number_of_its_frame)
 	const uint64_t type = 25; /* not a swap device */
 	uint64_t words[] = { PTU_PM_PRESENT | (70 * BLOCK + 3),
 			     PTU_PM_SWAP | (70 * BLOCK + 4) << 5 | type };
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	ptu_redact_pagemap(&redact, words, 2);
 	CHECK_EQ(words[0], PTU_PM_PRESENT | (BLOCK + 3));
@@ -146,7 +161,7 @@ UNIT_TEST(tables_have_the_numbers_of_pages)
 		.records = { { .start = 0x1000, .pfn = 70 * BLOCK, .used = 7 },
 			     { .start = 0x2000, .pfn = 70 * BLOCK + 511 } },
 	};
-	struct ptu_redact redact = { 0 };
+	struct ptu_redact redact = { .block_pages = BLOCK };
 
 	CHECK_EQ(ptu_redact_pfn(&redact, 5 * BLOCK), BLOCK);
 	CHECK_EQ(ptu_redact_walk(&redact, (char *)&walk, sizeof(walk)), 0);
