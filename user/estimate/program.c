@@ -162,6 +162,10 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 		}
 		at += bytes + (at[bytes] == '\n');
 	}
+	/* each process has a PGD: a program that failed unnoticed prints nothing */
+	if (!error && !nr && !stated.stated)
+		error = ptu_err_set(err, -EINVAL,
+				    "the program printed neither a table nor a count");
 	if (!error && stated.stated && !counts)
 		error = ptu_err_set(err, -EINVAL,
 				    "the program states counts, not tables; only ptaudit score accepts counts");

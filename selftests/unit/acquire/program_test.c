@@ -203,6 +203,22 @@ UNIT_TEST(other_counts_are_refused)
 				  tests[i].says, tests[i].lines, err.text);
 }
 
+UNIT_TEST(output_that_states_nothing_is_refused)
+{
+	static const char *const texts[] = { "", "\n\n", "# nothing\n" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct ptu_stated stated;
+		struct ptu_err err;
+		size_t nr_tables;
+
+		CHECK_EQ(parse_counts(texts[i], &stated, &nr_tables, &err),
+			 -EINVAL);
+		CHECK_STR(err.text,
+			  "the program printed neither a table nor a count");
+	}
+}
+
 UNIT_TEST(counts_are_refused_where_tables_are_wanted)
 {
 	struct ptu_table table;
