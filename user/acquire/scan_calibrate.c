@@ -129,27 +129,34 @@ static int calibrate_wp(int fd, char *area, size_t slot,
 	return 0;
 }
 
-/* The result of measure_caps(), which the first thread that needs it calls. */
-static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
-static struct ptu_scan_caps known;
-static int known_error;
-
-static void find_caps(void)
+/*
+ * Call measure_caps() until it has a result, which is kept: the next call may succeed after
+ * a lack of descriptors or memory.
+ */
+static int find_caps(struct ptu_scan_caps *ret)
 {
-	known_error = measure_caps(&known);
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct ptu_scan_caps known;
+	static int known_error;
+	static bool is_known;
+	int error;
+
+	pthread_mutex_lock(&lock);
+	if (!is_known) {
+		known_error = measure_caps(&known);
+		is_known = !known_error || known_error == -EOPNOTSUPP;
+	}
+	*ret = known;
+	error = known_error;
+	pthread_mutex_unlock(&lock);
+	return error;
 }
 
 int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 {
-	int error;
+	int error = ptu_file_is_recording() ? ptu_scan_replay_caps(ret) :
+					      find_caps(ret);
 
-	if (ptu_file_is_recording()) {
-		error = ptu_scan_replay_caps(ret);
-	} else {
-		pthread_once(&caps_once, find_caps);
-		*ret = known;
-		error = known_error;
-	}
 	if (!error)
 		return 1;
 	if (error == -EOPNOTSUPP)

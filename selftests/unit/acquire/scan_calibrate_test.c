@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding out whether a hole under userfaultfd-wp looks like a table.  The test replaces the
- * system calls and PAGEMAP_SCAN; some of its kernels refuse userfaultfd().
+ * Finding out whether a hole under userfaultfd-wp looks like a table, and what is kept of the
+ * result.  The test replaces the system calls and PAGEMAP_SCAN; some of its kernels refuse
+ * userfaultfd().
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,6 +35,8 @@ static unsigned int nr_calls, failing;
 static int shown;
 static bool is_protected;
 static int uffd;
+/* The caps are measured, with slots that the test does not know. */
+static bool is_calibrating;
 
 static long fake_syscall(long number, ...)
 {
@@ -64,14 +68,23 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 int ptu_scan_written(int fd, uint64_t start, uint64_t end,
 		     struct page_region_abi *hit)
 {
+	if (is_calibrating)
+		return shown;
 	if (fd != 3 || start != (uintptr_t)hole || end != start + SLOT ||
 	    !is_protected)
 		UNIT_FAIL("the wrong range is scanned");
 	return shown;
 }
 
+int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t mask,
+		 struct page_region_abi *hit)
+{
+	return shown;
+}
+
 static void set_up(void)
 {
+	is_calibrating = false;
 	is_forbidden = is_protected = false;
 	nr_calls = failing = 0;
 	shown = 0;
@@ -109,6 +122,28 @@ UNIT_TEST(hole_that_cannot_be_protected_may_look_like_a_table)
 		CHECK_EQ(hole_looks_written(3, hole, SLOT), 1);
 		CHECK_EQ(nr_calls, call);
 	}
+}
+
+UNIT_TEST(caps_are_measured_again_after_a_lack_of_descriptors)
+{
+	struct ptu_err err = { "" };
+	struct ptu_scan_caps caps;
+	struct rlimit before, none;
+
+	is_calibrating = true;
+	shown = 1;
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CHECK_EQ(ptu_scan_calibrate(&caps, &err), -EMFILE);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	CHECK_EQ(ptu_scan_calibrate(&caps, &err), 1);
+	CHECK(caps.empty_is_seen && !caps.hole_is_silent);
+	/* the result is kept */
+	shown = 0;
+	CHECK_EQ(ptu_scan_calibrate(&caps, &err), 1);
+	CHECK(caps.empty_is_seen && !caps.hole_is_silent);
 }
 
 UNIT_MAIN_WITH(set_up, NULL)
