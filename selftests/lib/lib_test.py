@@ -7,6 +7,7 @@ example program and the Python module must give the known tables of a process an
 results of `ptaudit estimate`. The exported symbols and the ABI are compared with the stored
 ones. --accept stores the current ABI in libptaudit.abi.
 """
+import copy
 import ctypes
 import errno
 import importlib.util
@@ -198,6 +199,29 @@ def check_lifetimes(ptaudit, pid):
     result(not unraisable, "python_frees_a_handle_that_was_not_made", unraisable)
 
 
+def check_misuse(ptaudit, pid):
+    """What C would cut off is refused, and so is a copy, which would be freed twice."""
+    recording = os.path.join(ROOT, "selftests/data/6.12/empty")
+    for name, error, options in (
+        ("a_recording_with_a_nul", ValueError, {"recording": recording + "\0/another"}),
+        ("an_estimator_with_a_nul", ValueError, {"estimator": "naive\0x"}),
+        ("a_truth_that_is_too_large", ptaudit.Error, {"truth": 2**32 + ptaudit.BPF}),
+    ):
+        try:
+            ptaudit.Handle(**options)
+            result(False, f"python_refuses_{name}")
+        except (OSError, ValueError) as got:
+            result(isinstance(got, error), f"python_refuses_{name}", got)
+    handle = ptaudit.Handle(estimator="naive")
+    for owner in handle, handle.estimate(pid):
+        name = f"python_does_not_copy_a_{type(owner).__name__.lower()}"
+        try:
+            copy.copy(owner)._pointer = None
+            result(False, name)
+        except TypeError as got:
+            result("cannot be copied" in str(got), name, got)
+
+
 def check_python(directory, pid, levels, version):
     os.environ["LIBPTAUDIT"] = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
     installed = os.path.join(directory, "dest/opt/ptaudit/lib/python3/dist-packages")
@@ -257,6 +281,7 @@ def check_python(directory, pid, levels, version):
     check_header(ptaudit, directory)
     check_difference(ptaudit)
     check_lifetimes(ptaudit, pid)
+    check_misuse(ptaudit, pid)
     said = output(sys.executable, os.path.join(ROOT, "user/examples/library/full.py"), str(pid),
                   env=os.environ | {"PYTHONPATH": installed})
     lines = said.stdout.splitlines()

@@ -114,7 +114,22 @@ _lib = _load()
 version = _lib.ptaudit_version().decode()
 
 
-class Report:
+def _text(value):
+    """Bytes for C, which would end them at a NUL."""
+    text = None if value is None else os.fsencode(value)
+    if text and b"\0" in text:
+        raise ValueError("embedded null byte")
+    return text
+
+
+class _Owner:
+    """Frees what the library has made. A copy would free it again."""
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} cannot be copied")
+
+
+class Report(_Owner):
     """The result of a measurement. Its rows keep a reference to it."""
 
     def __init__(self, pointer):
@@ -160,19 +175,18 @@ class Report:
         return self._rows(_lib.ptaudit_get_table, TableRow)
 
 
-class Handle:
+class Handle(_Owner):
     """Measures processes of /proc or of a recording with one estimator. Not thread-safe."""
 
     _pointer = None  # for __del__(), if the arguments of __init__() are wrong
 
     def __init__(self, recording=None, estimator=None, truth=ANY):
+        # ctypes would cut off the upper bits
+        if c_uint32(truth).value != truth:
+            raise Error(errno.EINVAL, f"unknown truth {truth}")
+        options = Options(recording=_text(recording), estimator=_text(estimator), truth=truth)
         self._pointer = c_void_p()
         self._call(_lib.ptaudit_new(byref(self._pointer)))
-        options = Options(
-            recording=None if recording is None else os.fsencode(recording),
-            estimator=None if estimator is None else estimator.encode(),
-            truth=truth,
-        )
         self._call(_lib.ptaudit_configure(self._pointer, byref(options)))
 
     def __del__(self):
