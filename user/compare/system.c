@@ -77,6 +77,7 @@ int ptu_system_add_process(struct ptu_system_tally *tally,
 void ptu_system_count_nodes(const struct ptu_system_tally *tally,
 			    const struct ptu_node_span *spans, size_t nr_spans)
 {
+	const uint64_t end = ptu_frame_set_end(&tally->counted);
 	size_t i, k;
 
 	for (i = 0; i < tally->report->nr_nodes; i++)
@@ -84,8 +85,7 @@ void ptu_system_count_nodes(const struct ptu_system_tally *tally,
 	for (k = 0; k < nr_spans; k++) {
 		uint64_t pfn, bytes = 0;
 
-		for (pfn = spans[k].start;
-		     pfn < spans[k].end && pfn < tally->counted.capacity;
+		for (pfn = spans[k].start; pfn < spans[k].end && pfn < end;
 		     pfn++) {
 			if (ptu_frame_set_has(&tally->counted, pfn))
 				bytes += tally->page_bytes;

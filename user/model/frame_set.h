@@ -4,19 +4,21 @@
 #define PTU_MODEL_FRAME_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
 /**
  * struct ptu_frame_set - page frames
- * @words: [capacity / 64] one bit per page frame
- * @capacity: number of page frames that fit
+ * @blocks: bitmaps of equal numbers of page frames; NULL: no frame of the block is in the
+ *	set.  Memory of devices is far above RAM, so there are long gaps
+ * @end: number of blocks up to the last one that is not NULL
  * @nr: number of page frames in the set
  */
 struct ptu_frame_set {
-	uint64_t *words;
-	uint64_t capacity;
+	uint64_t **blocks;
+	size_t end;
 	uint64_t nr;
 };
 
@@ -24,6 +26,11 @@ struct ptu_frame_set {
  * ptu_frame_set_has() - Is the page frame in the set?
  */
 bool ptu_frame_set_has(const struct ptu_frame_set *set, uint64_t pfn);
+
+/**
+ * ptu_frame_set_end() - A PFN that is above those of all frames in the set.
+ */
+uint64_t ptu_frame_set_end(const struct ptu_frame_set *set);
 
 /**
  * ptu_frame_set_add() - Add a page frame.

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/frame_set.h"
 #include "support/unit.h"
 
 UNIT_TEST(a_line_of_meminfo_is_found_by_its_whole_name)
@@ -70,29 +69,6 @@ UNIT_TEST(zones_that_span_frames_have_their_node)
 	CHECK_EQ(spans[1].node, 1);
 	free(spans);
 	CHECK_EQ(ptu_node_spans("", &spans, &nr), -EBADMSG);
-}
-
-UNIT_TEST(a_set_has_the_frames_that_were_added)
-{
-	struct ptu_frame_set set = { 0 };
-
-	CHECK(!ptu_frame_set_has(&set, 0));
-	CHECK_EQ(ptu_frame_set_add(&set, 63), 0);
-	CHECK_EQ(ptu_frame_set_add(&set, 64), 0);
-	CHECK_EQ(ptu_frame_set_add(&set, 63), 1);
-	CHECK_EQ(ptu_frame_set_add(&set, 1 << 20), 0);
-	CHECK_EQ(ptu_frame_set_add(&set, UINT64_MAX), -ERANGE);
-	CHECK_EQ(set.nr, 3);
-	CHECK(ptu_frame_set_has(&set, 63));
-	CHECK(ptu_frame_set_has(&set, 64));
-	CHECK(!ptu_frame_set_has(&set, 62));
-	CHECK(!ptu_frame_set_has(&set, 65));
-	CHECK(ptu_frame_set_has(&set, 1 << 20));
-	CHECK(!ptu_frame_set_has(&set, UINT64_MAX));
-	ptu_frame_set_clear(&set);
-	CHECK_EQ(set.nr, 0);
-	CHECK(!ptu_frame_set_has(&set, 63));
-	ptu_frame_set_deinit(&set);
 }
 
 UNIT_MAIN
