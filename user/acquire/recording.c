@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,21 @@ static int check_process(const struct ptu_manifest *manifest, const char *pid,
 	return 0;
 }
 
+/*
+ * Is it the name that record gives to a process's directory?  Other numbers would be read as
+ * the same process, or as none.
+ * @bytes: its length, with the slash
+ */
+static bool is_pid(const char *name, size_t bytes)
+{
+	const long pid = strtol(name, NULL, 10);
+	char again[32];
+
+	snprintf(again, sizeof(again), "%ld/", pid);
+	return pid > 0 && pid <= INT_MAX && strlen(again) == bytes &&
+	       !strncmp(name, again, bytes);
+}
+
 /* Check for missing files: a forged manifest would not reveal them. */
 static int check_complete(const struct ptu_manifest *manifest,
 			  struct ptu_err *err)
@@ -266,7 +282,10 @@ static int check_complete(const struct ptu_manifest *manifest,
 			continue;
 		pid = name;
 		pid_bytes = (size_t)(strchr(name, '/') - name) + 1;
-		error = check_process(manifest, pid, pid_bytes, err);
+		error = is_pid(pid, pid_bytes) ?
+				check_process(manifest, pid, pid_bytes, err) :
+				damaged(err, name,
+					"is in a directory whose name is not a PID");
 	}
 	if (!error && !pid_bytes)
 		error = ptu_err_set(err, -EBADMSG,

@@ -97,6 +97,34 @@ UNIT_TEST(meminfo_is_recorded_before_and_after)
 	CHECK_EQ(use(), 0);
 }
 
+/* They would be read as process 7 once more, or as no process. */
+UNIT_TEST(the_directory_of_a_process_has_the_name_of_a_pid)
+{
+	static const struct {
+		const char *names[5], *message;
+	} all[] = {
+#define DIRECTORY(pid)                                              \
+	{ { pid "/maps", pid "/pagemap", pid "/smaps", pid "/stat", \
+	    pid "/status" },                                        \
+	  "the recording is damaged: " pid                          \
+	  "/maps is in a directory whose name is not a PID" }
+		DIRECTORY("07"),
+		DIRECTORY("0"),
+		DIRECTORY("7x"),
+		DIRECTORY("2147483648"),
+		DIRECTORY("18446744073709551623"),
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		end_recording();
+		begin_recording();
+		for (size_t k = 0; k < 5; k++)
+			add(all[i].names[k], "");
+		make();
+		REFUSED(-EBADMSG, all[i].message);
+	}
+}
+
 /* "7/" comes before "70/" and "8/". */
 UNIT_TEST(each_process_is_complete)
 {
