@@ -65,7 +65,7 @@ export PTAUDIT_TOOL="$tmp/ptaudit" PTAUDIT_EXPECT_RELEASE="$release"
 export PTAUDIT_EXPECT_LEVELS=4 PTAUDIT_EXPECT_PTI=off
 ! has_flag la57 || PTAUDIT_EXPECT_LEVELS=5
 ! has_flag pti || PTAUDIT_EXPECT_PTI=on
-# Use wait: a trap interrupts a wait, but not a command.
+# Bash runs a trap during wait, but not during a command in the foreground.
 "bin/$program" &
 test=$!
 wait "$test"

@@ -51,7 +51,7 @@ enum { FIND, LIST, NR_ITERATORS };
  * @run_ns: how long a program runs
  * @shows: what the program find_task stores about process 5
  * @shows_to_all_only: it does so only if its iterator is one for all tasks
- * @lists_to_all_only: only iterators for all tasks print @output
+ * @lists_to_all_only: only an iterator of all tasks prints @output
  * @refuses_pids: the kernel has no iterators for one task
  * @output: [nr_output] what an iterator prints; one read returns up to @most_read bytes
  * @is_file: the file was opened last, not an iterator
