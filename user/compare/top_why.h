@@ -37,8 +37,9 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
  * named.  If at least half of the tables belong to 16 or more rows with at least as many
  * tables above PTE tables as PTE tables, the number of these rows is named.  If less
  * than a quarter of the entries are unused, the size of the mappings explains the
- * tables: then the mappings with most tables are named.  Entries that are markers are used
- * entries; the sentence says so if they are at least half of those of the named mappings.
+ * tables: then the mappings with most tables are named.  Markers count
+ * as used entries.  If at least half of the used entries of the named mappings are markers,
+ * the sentence says so.
  */
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		     uint64_t nowhere_bytes, uint64_t page_bytes,

@@ -88,8 +88,8 @@ static bool is_sealed(const struct ptu_whatif_space *space,
 }
 
 /*
- * May other processes use the table?  Then munmap() leaves it to them.  It can only be a PMD
- * table in the reach of one hugetlb mapping that others can map.
+ * May other processes use the table?  Then munmap() leaves it to them.  The kernel shares only
+ * PMD tables, and only if one shared hugetlb mapping covers the whole reach of the table.
  * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.3).
  */
 static bool can_be_shared(const struct ptu_whatif_space *space,

@@ -28,8 +28,8 @@ enum ptu_claim {
  *	are not present: markers of hugetlb, and huge pages that are being migrated
  * @unasked: it is unknown whether the table is empty
  * @entries: present entries, swap entries and markers, as pagemap shows them
- * @markers: entries of a PTE table that are known to be markers: guard regions, and pages
- *	that userfaultfd protects although they are not there
+ * @markers: entries of a PTE table that are known to be markers: guard regions, and
+ *	absent pages that userfaultfd write-protects
  */
 struct ptu_table {
 	uint64_t start;
@@ -111,8 +111,8 @@ void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr);
 /**
  * ptu_tables_count_absent() - Add an entry that is not present to the last claimed table of
  *	a level.
- * @addr: (in) a slot that the entry maps; it is counted at its first one, and not in a PTE
- *	table
+ * @addr: (in) address of a slot of the entry.  An entry of several slots counts at its first
+ *	slot.  An entry of a PTE table does not count
  */
 void ptu_tables_count_absent(struct ptu_tables *set, unsigned int level,
 			     uint64_t addr);

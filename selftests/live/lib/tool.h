@@ -24,7 +24,7 @@ const char *live_tool(void);
 
 /*
  * The number under a key of an object; LIVE_NO_NUMBER if there is none.  No test expects
- * that value, or a sum of up to four of them.
+ * LIVE_NO_NUMBER, or the sum of two, three or four of it.
  */
 int64_t live_number(const json_t *object, const char *key);
 #define LIVE_NO_NUMBER (-INT64_C(0x1bad1bad1bad1bad))
