@@ -345,6 +345,18 @@ test_tree_is_there_from_a_subdirectory_below_tmp() {
 here" ] || fail 'the guest does not see the file of the tree'
 }
 
+# The cache is below /tmp; modules that a command loads are built there.
+test_cache_below_tmp_is_there() {
+	local vars
+	vars=$("$here/../../scripts/kernel" "$kernel") || { fail 'there is no kernel'; return; }
+	eval "$vars"
+	mkdir -p "$dir/ptaudit"
+	echo cached >"$dir/ptaudit/file"
+	# shellcheck disable=SC2154 # from those lines
+	PTAUDIT_CACHE=$dir run --image "$vmlinuz" --modules "$modules" --no-module -- cat "$dir/ptaudit/file"
+	succeeded && [ "$(cat "$dir/out")" = cached ] || fail 'the guest does not see the file of the cache'
+}
+
 test_damaged_cache_is_made_again() {
 	local file
 	eval "$("$here/../../scripts/kernel" "$kernel")"
