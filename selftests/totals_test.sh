@@ -151,7 +151,7 @@ expect run_vm_counts_a_boot_without_a_status '0 3 1 0 12'
 run boots '' 0
 expect run_vm_counts_a_boot_without_totals '0 0 1 0 0'
 
-# PTAUDIT_VMS=0 is refused next, so that no VM is booted if the kind is accepted.
+# PTAUDIT_VMS=0 is invalid too, so that no VM boots if the kind is accepted.
 run env PTAUDIT_BOOT=5 PTAUDIT_VMS=0 "$here/run-vm.sh"
 expect run_vm_refuses_a_boot_without_kpti "2 run-vm.sh: PTAUDIT_BOOT must be '4 off' or the like, not '5'"
 run env PTAUDIT_BOOT='5 on' PTAUDIT_VMS=0 "$here/run-vm.sh"

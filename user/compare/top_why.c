@@ -12,7 +12,7 @@
 #include "compare/mappings.h"
 
 #define ENTRY_BYTES 8	 /* size of a PTE table's entry */
-#define MANY_REGIONS 16	 /* every process has some regions that are far apart */
+#define MANY_REGIONS 16	 /* program, heap, libraries, stacks and a few more */
 #define MANY_MAPPINGS 16 /* a library has five; each thread's stack has two */
 
 /* Does the mapping continue the row? */

@@ -28,7 +28,7 @@ struct ptu_frame_set {
 bool ptu_frame_set_has(const struct ptu_frame_set *set, uint64_t pfn);
 
 /**
- * ptu_frame_set_end() - A PFN that is above those of all frames in the set.
+ * ptu_frame_set_end() - An upper limit: the PFNs of all frames in the set are below it.
  */
 uint64_t ptu_frame_set_end(const struct ptu_frame_set *set);
 

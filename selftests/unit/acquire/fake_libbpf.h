@@ -50,8 +50,8 @@ enum { FIND, LIST, NR_ITERATORS };
  * @lockdown: contents of the file; NULL: there is none
  * @run_ns: how long a program runs
  * @shows: what the program find_task stores about process 5
- * @shows_to_all_only: it does so only if its iterator is one for all tasks
- * @lists_to_all_only: only an iterator of all tasks prints @output
+ * @shows_to_all_only: it stores nothing if its iterator is for one task
+ * @lists_to_all_only: an iterator for one task prints nothing
  * @refuses_pids: the kernel has no iterators for one task
  * @output: [nr_output] what an iterator prints; one read returns up to @most_read bytes
  * @is_file: the file was opened last, not an iterator
