@@ -101,7 +101,7 @@ static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
 			continue;
 		if (!error && slot->counted)
 			count_entries(slot, ret);
-		else if (!error && !slot->huge && slot->unasked)
+		else if (!error && slot->unasked)
 			ptu_tables_leave_open(ret);
 		else if (!error && !slot->huge && !slot->populated)
 			ptu_tables_count_entries(ret, 0);

@@ -25,18 +25,14 @@ bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence, uint64_t addr)
 {
 	const struct ptu_geometry *geo = evidence->geo;
 	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	/* the last page of the user half is not scanned */
-	uint64_t start, end = ptu_geometry_user_end(geo) - geo->page_bytes;
+	uint64_t start, end;
 	size_t i = ptu_vmas_find(&evidence->vmas, addr), shown;
 	const struct ptu_vma *vma = &evidence->vmas.vmas[i];
 
 	if (i == evidence->vmas.nr_vmas || vma->start > addr)
 		return false;
 	start = vma->start > evidence->start ? vma->start : evidence->start;
-	if (end > evidence->end)
-		end = evidence->end;
-	if (end > vma->end)
-		end = vma->end;
+	end = vma->end < evidence->end ? vma->end : evidence->end;
 	start = ptu_geometry_base(geo, PTAUDIT_PTE, start);
 	end = ptu_geometry_base(geo, PTAUDIT_PTE, end - 1) + reach;
 	shown = find_slot(&evidence->scan, end) -

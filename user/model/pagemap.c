@@ -169,14 +169,12 @@ int ptu_pagemap_digest(struct ptu_digest *digest, uint32_t vma, uint64_t addr,
 				return error;
 		}
 		if (!is_hole(entries, nr_here)) {
-			if (!opened) {
+			if (!opened)
 				digest->open = (struct ptu_slot){
 					.start = start,
 					.vma = vma,
 					.flags = SLOT_ALL | SLOT_SWAP_HIDDEN,
 				};
-				digest->last = 0;
-			}
 			take(digest, !index, entries, nr_here);
 		}
 		addr += (uint64_t)nr_here << page_shift;
