@@ -314,9 +314,8 @@ static int read_upper_entry(const struct ptu_bpf_reader *reader,
 		flags = PTAUDIT_T_PFNMAP;
 	upper->nr[kind]++;
 	upper->nr_pfnmap += !!flags;
-	/* a run does not continue from the user half into the kernel half */
-	if (run->used && run->kind == kind && run->flags == flags &&
-	    start >> 63 == run->start >> 63) {
+	/* is_wanted() separates the halves: the LDT's entry is not the first one */
+	if (run->used && run->kind == kind && run->flags == flags) {
 		list->records[list->nr_records - 1].used++;
 	} else {
 		run->start = start;

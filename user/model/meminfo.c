@@ -66,11 +66,9 @@ int ptu_node_spans(const char *text, struct ptu_node_span **ret, size_t *nr)
 	for (line = text; line; line = next_line(line)) {
 		struct ptu_node_span *more;
 
-		if (sscanf(line, "Node %u, zone", &node) == 1) {
-			spanned = 0;
-			continue;
-		}
-		if (sscanf(line, " spanned %" SCNu64, &spanned) == 1 ||
+		/* each zone has `spanned` in front of `start_pfn` */
+		if (sscanf(line, "Node %u, zone", &node) == 1 ||
+		    sscanf(line, " spanned %" SCNu64, &spanned) == 1 ||
 		    sscanf(line, " start_pfn: %" SCNu64, &start) != 1 ||
 		    !spanned)
 			continue;
