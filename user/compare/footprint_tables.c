@@ -131,9 +131,8 @@ void ptu_footprint_tables_above(const struct ptu_geometry *geo,
 	uint64_t end = 0;
 	size_t i;
 
-	if (geo->unfolded[PTAUDIT_PGD])
-		ret->levels[PTAUDIT_PGD].bytes =
-			ptu_geometry_table_bytes(geo, PTAUDIT_PGD);
+	ret->levels[PTAUDIT_PGD].bytes = ptu_geometry_table_bytes(geo,
+								  PTAUDIT_PGD);
 	for (i = 0; geo->unfolded[PTAUDIT_P4D] && i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
 		uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_P4D);

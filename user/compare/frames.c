@@ -113,7 +113,7 @@ static void judge_flags(const struct ptu_kpagemap *kpm,
 	ret->differ = (page->kpf ^ expected) & ret->compared;
 	if (kpm->tails == PTU_KPAGEMAP_TAILS_UNKNOWN)
 		ret->differ |= (own ^ head) & copied;
-	ret->head = (own ^ expected) & ret->compared & ~ret->differ;
+	ret->head = (own ^ expected) & ret->compared;
 }
 
 static void judge_count(const struct ptu_frame *page,

@@ -7,8 +7,7 @@ static bool is_counted(const struct ptu_diff *diff)
 {
 	if (diff->why == PTU_WHY_UNEXPLAINED || diff->why == PTU_WHY_UNDECIDED)
 		return true;
-	return !diff->leaf && !diff->contents &&
-	       diff->kernel != (diff->claim == PTU_CERTAIN);
+	return !diff->leaf && diff->kernel != (diff->claim == PTU_CERTAIN);
 }
 
 void ptu_map_mark_check(const struct ptu_diffs *diffs,

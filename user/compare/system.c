@@ -12,7 +12,7 @@ int ptu_system_flagged(struct ptu_system_tally *tally, uint64_t pfn,
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		bool follows = words[i] & PTU_KPF_COMPOUND_TAIL && pfn + i &&
+		bool follows = words[i] & PTU_KPF_COMPOUND_TAIL &&
 			       ptu_frame_set_has(&tally->counted, pfn + i - 1);
 		int error;
 

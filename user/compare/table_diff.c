@@ -113,7 +113,7 @@ static bool claim_item(const struct claim_cursor *cursor, struct item *item)
 	return true;
 }
 
-/* Does the estimator claim anything at a lower level in the leaf's range? */
+/* Does the estimator claim anything in the leaf's range? Upper tables come before it. */
 static bool claim_within(const struct claim_cursor *cursor,
 			 const struct ptu_geometry *geo,
 			 const struct item *leaf)
@@ -121,8 +121,7 @@ static bool claim_within(const struct claim_cursor *cursor,
 	struct item item;
 
 	return claim_item(cursor, &item) &&
-	       item.start - leaf->start < item_reach(geo, leaf) &&
-	       item.level < leaf->level;
+	       item.start - leaf->start < item_reach(geo, leaf);
 }
 
 /* Do the two walks have the same record of a table? */

@@ -284,7 +284,7 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 		if (open)
 			add_unexplained(ret, diff, end_of(geo, diff));
 		in_flux += diff->why == PTU_WHY_IN_FLUX &&
-			   (diff->leaf || diff->contents ||
+			   (diff->leaf ||
 			    diff->kernel == (diff->claim == PTU_CERTAIN));
 		if (diff->leaf)
 			continue;
@@ -379,8 +379,7 @@ static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
 	for (; *at < claims->nr_tables && claims->tables[*at].start < vma->end;
 	     ++*at)
 		leaves += claims->tables[*at].claim == PTU_LEAF &&
-			  claims->tables[*at].level == PTAUDIT_PMD &&
-			  claims->tables[*at].start >= vma->start;
+			  claims->tables[*at].level == PTAUDIT_PMD;
 	return leaves;
 }
 
@@ -421,7 +420,6 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 		if (in_vmpte(level))
 			ret->tree_bytes += row->bytes;
 	}
-	ret->deposited_tables = 0;
 	for (i = 0; i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
 

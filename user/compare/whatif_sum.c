@@ -77,7 +77,6 @@ int ptu_whatif_see_window(struct ptu_whatif_report *report,
 	uint64_t resident, i;
 	int error = 0;
 
-	window->missing_pages = 0;
 	for (i = 0; i < nr; i++)
 		window->missing_pages += !(vec[i] & 1);
 	resident = nr - window->missing_pages;
