@@ -42,9 +42,8 @@ static size_t count(const struct ptu_map_sheet *sheet, unsigned int shift,
 			continue;
 		if (nr && last < next)
 			continue;
+		/* spans are aligned to their sizes: this one begins behind the last one */
 		nr_gaps += nr && first > next;
-		if (nr && first < next)
-			first = next;
 		nr += last - first + 1;
 		next = last + 1;
 	}

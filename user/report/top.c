@@ -30,7 +30,6 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	if (!group->nr_processes) {
 		group->source = row->source;
 		group->pid = row->pid;
-		group->uid = row->uid;
 		memcpy(group->why, row->why, sizeof(group->why));
 	} else if (group->source != row->source) {
 		group->source = PTU_TOP_MIXED;
