@@ -29,7 +29,7 @@ void ptu_seen_begin(struct ptu_seen *seen, const struct ptu_vma *vma,
 	seen->is_hugetlb = vma->flags & PTU_VM_HUGETLB;
 	seen->is_private = vma->perms[3] == 'p';
 	/* only the kernel can give this name: other names are paths or [anon:...] */
-	seen->is_kernels = !vma->inode && !strncmp(path, "[vvar", 5);
+	seen->is_kernels = !strncmp(path, "[vvar", 5);
 	seen->has_scan = has_scan;
 }
 

@@ -132,8 +132,7 @@ static int mapping(void *arg, const struct ptu_vmas *vmas,
 		return ptu_err_set(err, -ENOMEM, "no memory for the mappings");
 	reading.row = add_row(report, vma, start, end);
 	/* only the kernel can give this name: other names are paths or [anon:...] */
-	reading.known.special = !vma->inode &&
-				!strncmp(reading.row->path, "[vvar", 5);
+	reading.known.special = !strncmp(reading.row->path, "[vvar", 5);
 	ptu_cow_begin(&reading.row->count, (end - start) / files->page_bytes);
 	error = ptu_pages_read(files, start, end, take_pages, &reading, err);
 	if (!error)
