@@ -108,7 +108,7 @@ static void add_shared(struct ptu_set *set, uint64_t page_bytes,
 	set->counted_again += nr - 1;
 	set->again_bytes += again_bytes;
 	/* a table that changed meanwhile may be missing in the level's count */
-	if (set->tables[table->level] >= nr - 1)
+	if (set->tables[table->level] > nr - 1)
 		set->tables[table->level] -= nr - 1;
 	set->bytes[table->level] -= again_bytes;
 	set->tree_bytes -= again_bytes;

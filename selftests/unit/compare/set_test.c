@@ -145,6 +145,8 @@ UNIT_TEST(an_address_space_counts_once)
 	share(1, 55, 1);
 	share(2, 55, 1);
 	p[2].mm = p[0].mm;
+	/* without effect, because the mm is known */
+	p[2].first = 102;
 	CHECK_EQ(ptu_set_add_up(&report), 0);
 	CHECK_EQ(report.set.nr_spaces, 2);
 	CHECK_EQ(report.set.tables[PTE], 20);
@@ -153,8 +155,21 @@ UNIT_TEST(an_address_space_counts_once)
 	CHECK_EQ(report.set.residual_bytes, 0);
 	/* unknown identities do not count as equal */
 	p[2].mm = p[0].mm = 0;
+	p[2].first = 0;
 	CHECK_EQ(ptu_set_add_up(&report), 0);
 	CHECK_EQ(report.set.nr_spaces, 3);
+}
+
+/* It was missing in one of the walks. */
+UNIT_TEST(a_shared_table_that_was_counted_once_stays)
+{
+	group_init(2);
+	p[0].levels[PMD].kernel = 1;
+	p[1].levels[PMD].kernel = 0;
+	share(0, 55, 1);
+	share(1, 55, 1);
+	CHECK_EQ(ptu_set_add_up(&report), 0);
+	CHECK_EQ(report.set.tables[PMD], 1);
 }
 
 /* In CPU time, which other processes do not affect. */
