@@ -1,124 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What could be freed: empty tables and the call that frees them, tables of shared
- * memory over several processes, holes; and each reason that keeps a table.
+ * Tables of shared memory that could be freed, over several processes; holes; and each reason
+ * that keeps a table.
  */
-#include "compare/whatif.h"
-
-#include <errno.h>
-#include <stdlib.h>
-
-#include "support/build.h"
-#include "support/unit.h"
-
-#define SLOT (2 * MIB)
-#define BASE (16 * TIB)
-#define DEVICE 7
-#define INODE 99
-
-static struct ptu_whatif_report report;
-static struct ptu_vma vmas[8];
-static struct ptu_table tables[64];
-static size_t nr_vmas, nr_tables;
-static char names[16] = "\0name";
-
-/* Start a report with one shared file and @nr_mms processes. */
-static void begin(size_t nr_mms)
-{
-	ptu_whatif_report_deinit(&report);
-	report.base.page_bytes = 4096;
-	report.slot_bytes = SLOT;
-	report.madvise_frees = true;
-	for (size_t i = 0; i < nr_mms; i++) {
-		if (!ptu_whatif_room(&report.mms, i, sizeof(*report.mms)))
-			abort();
-		report.nr_mms++;
-	}
-	if (!ptu_whatif_room(&report.files, 0, sizeof(*report.files)))
-		abort();
-	report.nr_files = 1;
-	report.files[0].device = DEVICE;
-	report.files[0].inode = INODE;
-	report.files[0].size_bytes = GIB;
-	report.files[0].room_bytes = UINT64_MAX;
-	nr_vmas = nr_tables = 0;
-}
-
-static void set_up(void)
-{
-	begin(1);
-}
-
-static struct ptu_vma *map(uint64_t start, uint64_t end, const char *perms)
-{
-	struct ptu_vma *vma = &vmas[nr_vmas++];
-
-	*vma = (struct ptu_vma){
-		.start = start, .end = end, .has_flags = true, .path = 1
-	};
-	memcpy(vma->perms, perms, 5);
-	return vma;
-}
-
-/* A shared mapping of the file from @offset on. */
-static struct ptu_vma *map_file(uint64_t start, uint64_t end, uint64_t offset)
-{
-	struct ptu_vma *vma = map(start, end, "rw-s");
-
-	vma->device = DEVICE;
-	vma->inode = INODE;
-	vma->offset_bytes = offset;
-	return vma;
-}
-
-static void table(uint64_t start, unsigned int entries)
-{
-	tables[nr_tables++] = (struct ptu_table){ .start = start,
-						  .level = PTAUDIT_PTE,
-						  .claim = PTU_CERTAIN,
-						  .counted = true,
-						  .entries = (uint16_t)entries };
-}
-
-/* A table with @entries in each of the first @nr slots. */
-static void slots(unsigned int nr, unsigned int entries)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		table(BASE + i * SLOT, entries);
-}
-
-static struct ptu_whatif_space space(size_t mm)
-{
-	static struct ptu_vmas all;
-	static struct ptu_tables set;
-
-	all = (struct ptu_vmas){ .vmas = vmas,
-				 .nr_vmas = nr_vmas,
-				 .names = names,
-				 .names_bytes = sizeof(names) };
-	set = (struct ptu_tables){ .tables = tables,
-				   .nr_tables = nr_tables,
-				   .geo = &four_levels };
-	return (struct ptu_whatif_space){ &four_levels, &all, &set, mm };
-}
-
-static void empties(void)
-{
-	const struct ptu_whatif_space s = space(0);
-
-	CHECK(!ptu_whatif_add_empties(&s, &report));
-}
-
-/* Add the mappings of a process; the next process starts without any. */
-static void places(size_t mm)
-{
-	const struct ptu_whatif_space s = space(mm);
-
-	CHECK(!ptu_whatif_add_places(&s, &report));
-	nr_vmas = nr_tables = 0;
-}
+#include "whatif_scene.h"
 
 /* Give each window @resident pages in memory at its start. */
 static void windows(unsigned int resident)
@@ -137,151 +22,6 @@ static void windows(unsigned int resident)
 						     &report.windows[i], vec,
 						     resident));
 	CHECK(!ptu_whatif_add_up(&report));
-}
-
-UNIT_TEST(neighbouring_empty_tables_are_one_row)
-{
-	map(BASE, BASE + 8 * SLOT, "rw-p");
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
-	table(BASE + 2 * SLOT, 1);
-	table(BASE + 3 * SLOT, 0);
-	empties();
-	CHECK(report.nr_empties == 2);
-	CHECK(report.empties[0].start == BASE);
-	CHECK(report.empties[0].end == BASE + 2 * SLOT);
-	CHECK(report.empties[0].tables == 2);
-	CHECK(report.empties[1].start == BASE + 3 * SLOT);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 3);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 0);
-}
-
-UNIT_TEST(a_table_of_two_mappings_takes_munmap)
-{
-	map(BASE, BASE + SLOT + 4096, "rw-p");
-	map(BASE + SLOT + 4096, BASE + 2 * SLOT, "r--p");
-	slots(2, 0);
-	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
-}
-
-UNIT_TEST(a_mapping_of_a_part_of_the_slot_takes_munmap)
-{
-	map(BASE, BASE + SLOT - 4096, "rw-p");
-	map(BASE + SLOT + 4096, BASE + 3 * SLOT, "rw-p");
-	slots(3, 0);
-	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
-}
-
-UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
-{
-	map(BASE, BASE + SLOT, "rw-p");
-	map(BASE + SLOT, BASE + 2 * SLOT + 4096, "rw-p")->flags = PTU_VM_LOCKED;
-	table(BASE, 0);
-	table(BASE + SLOT, 0);
-	/* the mapping has only a part of this slot */
-	table(BASE + 2 * SLOT, 0);
-	empties();
-	CHECK(report.nr_empties == 3);
-	CHECK(report.empties[1].call == PTU_BY_MADVISE_LOCKED);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE_LOCKED) == 1);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
-	CHECK(ptu_whatif_all_empty_tables(&report) == 3);
-}
-
-UNIT_TEST(older_kernels_take_munmap)
-{
-	report.madvise_frees = false;
-	map(BASE, BASE + SLOT, "rw-p");
-	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->flags = PTU_VM_LOCKED;
-	slots(2, 0);
-	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
-}
-
-UNIT_TEST(sealed_memory_cannot_be_unmapped)
-{
-	begin(2);
-	/* 1.5 slots, so only one table takes madvise */
-	map(BASE, BASE + SLOT + SLOT / 2, "rw-p")->flags = PTU_VM_SEALED;
-	map(BASE + SLOT + SLOT / 2, BASE + 3 * SLOT, "rw-p");
-	slots(3, 0);
-	empties();
-	CHECK(report.nr_empties == 2);
-	CHECK(report.empties[0].start == BASE);
-	CHECK(report.empties[1].start == BASE + 2 * SLOT);
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 2);
-	CHECK(report.mms[0].sealed_tables == 1);
-	report.mms[1].sealed_tables = 2;
-	CHECK(ptu_whatif_sealed_tables(&report) == 3);
-	/* older kernels do not free it by madvise() */
-	begin(1);
-	report.madvise_frees = false;
-	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_SEALED;
-	table(BASE, 0);
-	empties();
-	CHECK(report.nr_empties == 0);
-	CHECK(ptu_whatif_sealed_tables(&report) == 1);
-}
-
-UNIT_TEST(sealing_forbids_madvise_only_in_unwritable_anonymous_memory)
-{
-	static const struct {
-		const char *perms;
-		uint64_t inode;
-		unsigned int flags;
-		const char *path;
-		size_t nr; /* number of rows that the report must have */
-	} rows[] = {
-		{ "rw-p", 0, PTU_VM_SEALED, "", 1 },
-		{ "r--p", 0, PTU_VM_SEALED, "", 0 },
-		{ "---p", 0, PTU_VM_SEALED, "", 0 },
-		{ "r--p", 0, PTU_VM_SEALED | PTU_VM_LOCKED, "", 0 },
-		{ "rw-p", 0, PTU_VM_SEALED | PTU_VM_LOCKED, "", 1 },
-		{ "r--p", 0, 0, "", 1 },
-		{ "r-xp", 7, PTU_VM_SEALED, "/bin/x", 1 },
-		{ "r--s", 7, PTU_VM_SEALED, "/memfd:x", 1 },
-		{ "r--p", 7, PTU_VM_SEALED, "/dev/zero", 0 },
-		{ "rw-p", 7, PTU_VM_SEALED, "/dev/zero", 1 },
-		{ "r--s", 7, PTU_VM_SEALED, "/dev/zero", 1 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ptu_vma *vma;
-
-		begin(1);
-		vma = map(BASE, BASE + SLOT, rows[i].perms);
-		vma->inode = rows[i].inode;
-		vma->flags = rows[i].flags;
-		strcpy(names + 1, rows[i].path);
-		table(BASE, 0);
-		empties();
-		CHECK_EQ(report.nr_empties, rows[i].nr);
-		CHECK_EQ(ptu_whatif_sealed_tables(&report), 1 - rows[i].nr);
-	}
-	strcpy(names + 1, "name");
-}
-
-UNIT_TEST(table_not_proven_empty_has_no_row)
-{
-	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_PFNMAP;
-	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->has_flags = false;
-	map(BASE + 2 * SLOT, BASE + 4 * SLOT, "rw-p");
-	slots(2, 0);
-	table(BASE + 2 * SLOT, 0);
-	tables[2].counted = false;
-	table(BASE + 3 * SLOT, 0);
-	tables[3].claim = PTU_POSSIBLE;
-	table(BASE + 9 * SLOT, 0);
-	/* arm64 maps hugetlb pages of 64 KiB by PTE tables */
-	map(BASE + 10 * SLOT, BASE + 11 * SLOT, "rw-p")->flags = PTU_VM_HUGETLB;
-	table(BASE + 10 * SLOT, 0);
-	empties();
-	CHECK(report.nr_empties == 0);
 }
 
 UNIT_TEST(tables_of_all_processes_add_up)
@@ -345,19 +85,47 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 	CHECK(report.holes[1].start == SLOT);
 }
 
+/* The pages without data: the first one of a file, and the second one of the next file. */
+UNIT_TEST(a_hole_ends_with_its_file)
+{
+	unsigned char vec[512];
+
+	if (!ptu_whatif_room(&report.files, 1, sizeof(*report.files)))
+		abort();
+	report.files[1] = report.files[0];
+	report.files[1].path = NULL;
+	report.files[1].inode = INODE + 1;
+	report.nr_files = 2;
+	map_file(BASE, BASE + SLOT, 0);
+	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = INODE + 1;
+	slots(2, 511);
+	places(0);
+	CHECK(!ptu_whatif_add_windows(&report));
+	CHECK(report.nr_windows == 2);
+	memset(vec, 1, sizeof(vec));
+	vec[0] = 0;
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[0], vec, 511));
+	vec[0] = 1;
+	vec[1] = 0;
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[1], vec, 511));
+	CHECK(report.nr_holes == 2);
+	CHECK(report.holes[0].end == 4096);
+	CHECK(report.holes[1].file == 1 && report.holes[1].start == 4096);
+}
+
 UNIT_TEST(a_limit_keeps_what_does_not_fit)
 {
 	report.reclaim.has_limit = true;
-	report.reclaim.max_fill_bytes = 2 * 12 * 4096 - 1;
-	map_file(BASE, BASE + 2 * SLOT, 0);
-	slots(2, 500);
+	report.reclaim.max_fill_bytes = 2 * 12 * 4096;
+	map_file(BASE, BASE + 3 * SLOT, 0);
+	slots(3, 500);
 	places(0);
 	windows(500);
-	CHECK(report.files[0].tables == 1);
+	CHECK(report.files[0].tables == 2);
 	CHECK(report.files[0].blocked[PTU_BLOCK_LIMIT] == 1);
-	CHECK(report.files[0].fill_bytes == 12 * 4096);
-	CHECK(report.nr_holes == 1);
-	CHECK(!ptu_whatif_is_predicted(&report.places[1]));
+	CHECK(report.files[0].fill_bytes == 2 * 12 * 4096);
+	CHECK(report.nr_holes == 2);
+	CHECK(!ptu_whatif_is_predicted(&report.places[2]));
 }
 
 UNIT_TEST(filling_leaves_room_in_the_tmpfs)
@@ -519,6 +287,11 @@ UNIT_TEST(an_empty_shared_table_counts_once)
 	CHECK(report.files[0].empty_tables == 1);
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
 	CHECK(ptu_whatif_all_tables(&report) == 2);
+	/* empty, but in no row: behind the row, or in another process */
+	report.places[1].is_empty = true;
+	CHECK(ptu_whatif_all_tables(&report) == 2);
+	report.empties[0].mm = 1;
+	CHECK(ptu_whatif_all_tables(&report) == 3);
 }
 
 UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
