@@ -84,6 +84,19 @@ UNIT_TEST(other_lines_are_refused)
 			UNIT_FAIL("this line was accepted: %s", lines[i]);
 }
 
+UNIT_TEST(a_line_has_at_most_63_characters)
+{
+	struct ptu_table table;
+	char line[80];
+
+	snprintf(line, sizeof(line), "pte %59d\n", 200000);
+	CHECK_EQ(strlen(line), 63 + 1);
+	CHECK_EQ(parse(4, line, &table), 0);
+	CHECK_EQ(table.start, 0x200000);
+	snprintf(line, sizeof(line), "pte %60d\n", 200000);
+	CHECK_EQ(parse(4, line, &table), -EINVAL);
+}
+
 UNIT_TEST(addresses_end_with_the_user_half)
 {
 	struct ptu_table table;
@@ -164,6 +177,11 @@ UNIT_TEST(counts_are_decimal_a_level_each)
 	CHECK_EQ(stated.stated, 1u << PTAUDIT_PTE | 1u << PTAUDIT_PGD);
 	CHECK_EQ(stated.tables[PTAUDIT_PTE], 12);
 	CHECK_EQ(stated.tables[PTAUDIT_PGD], 0);
+	/* 2^48 */
+	CHECK_EQ(parse_counts("pte count 281474976710656\n", &stated,
+			      &nr_tables, &err),
+		 0);
+	CHECK_EQ(stated.tables[PTAUDIT_PTE], UINT64_C(1) << 48);
 	CHECK_EQ(parse_counts("pte 0x200000\n", &stated, &nr_tables, &err), 0);
 	CHECK_EQ(nr_tables, 1);
 	CHECK_EQ(stated.stated, 0);

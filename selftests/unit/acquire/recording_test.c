@@ -403,6 +403,10 @@ UNIT_TEST(the_manifest_is_text_in_the_form_of_record)
 	UNREADABLE(-EIO, "manifest: Input/output error");
 	tree_write("manifest", "ptaudit-manifest 2 0\n");
 	DAMAGED("its manifest does not have the format that record writes");
+	/* a file of two sizes */
+	tree_write("manifest", "ptaudit-manifest 1 2\n00000000 1 about\n"
+			       "00000000 2 about\n");
+	DAMAGED("its manifest does not have the format that record writes");
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

@@ -455,4 +455,25 @@ UNIT_TEST(each_sign_of_a_change_makes_a_walk_invalid)
 	CHECK(!ptu_bpf_is_same(&s, &still));
 }
 
+/* The page frame is in bits 12 to 51, without the bit of memory encryption. */
+UNIT_TEST(an_entry_leads_to_its_page_frame)
+{
+	const struct ptu_bpf_place place = { .start = A, .pfn = 5 };
+	const uint64_t encrypted = UINT64_C(1) << 47;
+	uint64_t table[512] = { [0] = NX | encrypted | 5 << 12 | USED |
+				      PRESENT };
+	const uint8_t *bytes = (const uint8_t *)table;
+	struct ptu_bpf_format format;
+	struct ptu_geometry geo;
+	const struct ptu_bpf_reader reader = { .geo = &geo, .format = &format };
+
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, NULL), 0);
+	ptu_bpf_format_init(encrypted, true, false, &format);
+	CHECK(ptu_bpf_leads_to(&reader, PTAUDIT_PMD, bytes, &place));
+	table[0] ^= 1 << 12;
+	CHECK(!ptu_bpf_leads_to(&reader, PTAUDIT_PMD, bytes, &place));
+	table[0] ^= 1 << 12 | HUGE;
+	CHECK(!ptu_bpf_leads_to(&reader, PTAUDIT_PMD, bytes, &place));
+}
+
 UNIT_MAIN_WITH(set_up, begin)

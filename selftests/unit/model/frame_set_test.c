@@ -24,6 +24,9 @@ UNIT_TEST(a_set_has_the_frames_that_were_added)
 	CHECK(!ptu_frame_set_has(&set, 65));
 	CHECK(ptu_frame_set_has(&set, 1 << 20));
 	CHECK(!ptu_frame_set_has(&set, UINT64_MAX));
+	ptu_frame_set_remove(&set, 64);
+	CHECK(!ptu_frame_set_has(&set, 64));
+	CHECK_EQ(set.nr, 2);
 	ptu_frame_set_clear(&set);
 	CHECK_EQ(set.nr, 0);
 	CHECK(!ptu_frame_set_has(&set, 63));
@@ -46,8 +49,9 @@ UNIT_TEST(frames_far_above_ram_take_little_memory)
 		       last = (UINT64_C(1) << 40) - 1;
 	const long before = most_kib();
 
-	CHECK_EQ(ptu_frame_set_add(&set, 5), 0);
 	CHECK_EQ(ptu_frame_set_add(&set, device), 0);
+	CHECK_EQ(ptu_frame_set_add(&set, 5), 0);
+	CHECK(ptu_frame_set_has(&set, device));
 	/* a bit for each frame below it would be 512 MiB */
 	CHECK(most_kib() - before < 128 << 10);
 	CHECK_EQ(ptu_frame_set_add(&set, last), 0);

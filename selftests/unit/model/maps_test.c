@@ -331,6 +331,9 @@ UNIT_TEST(missing_required_details_are_refused)
 	REFUSED(LINE "Size: 4092 kB\n" PAGE RSS PSS HUGE SHMEM FILES HUGETLB
 			SWAP FLAGS,
 		11);
+	REFUSED(LINE "Size: 4100 kB\n" PAGE RSS PSS HUGE SHMEM FILES HUGETLB
+			SWAP FLAGS,
+		11);
 }
 
 UNIT_TEST(details_of_only_some_mappings_are_refused)

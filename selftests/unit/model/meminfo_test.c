@@ -17,6 +17,10 @@ UNIT_TEST(a_line_of_meminfo_is_found_by_its_whole_name)
 	CHECK_EQ(bytes, 9384 * 1024);
 	CHECK(!ptu_meminfo_bytes(text, "PageTable", &bytes));
 	CHECK(!ptu_meminfo_bytes("PageTables: 7\n", "PageTables", &bytes));
+	CHECK(ptu_meminfo_bytes("Active(anon): 1 kB\nActive: 2 kB\n", "Active",
+				&bytes));
+	CHECK_EQ(bytes, 2 * 1024);
+	bytes = 9384 * 1024;
 	CHECK(!ptu_meminfo_bytes("", "PageTables", &bytes));
 	CHECK_EQ(bytes, 9384 * 1024);
 }
@@ -41,6 +45,8 @@ UNIT_TEST(a_line_of_memory_stat_is_found_by_its_whole_name)
 	CHECK(!ptu_memory_stat_bytes("sec_pagetables 1\n", "pagetables",
 				     &bytes));
 	CHECK_EQ(bytes, 8192);
+	CHECK(ptu_memory_stat_bytes("file_mapped 1\nfile 2\n", "file", &bytes));
+	CHECK_EQ(bytes, 2);
 }
 
 UNIT_TEST(zones_that_span_frames_have_their_node)

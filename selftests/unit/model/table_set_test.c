@@ -202,6 +202,8 @@ UNIT_TEST(a_table_where_mappings_changed_is_in_doubt)
 		  { 0x200000, PTE, PTU_MAYBE },
 		  { 0x40000000, PMD, PTU_CERTAIN },
 		  { 0x40000000, PTE, PTU_CERTAIN });
+	/* it is already */
+	CHECK_EQ(DOUBT(0x3ff000, 0x400000), 0);
 }
 
 UNIT_TEST(a_table_above_is_in_doubt_with_all_below_it)
