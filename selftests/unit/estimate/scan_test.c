@@ -147,6 +147,15 @@ SCENE(a_hugetlb_entry_that_is_absent_is_in_its_table, hugetlb(&s, 2 * MIB);
       CHECK_EQ(s.claims.tables[2].entries, 1);
       CHECK_EQ(s.claims.tables[1].entries, 0);)
 
+/* The table in front of the hugetlb mapping may have entries. */
+SCENE(a_hugetlb_entry_that_is_none_does_not_count_for_a_pte_table,
+      hugetlb(&s, 2 * MIB);
+      s.vmas[1] = s.vmas[0]; s.vmas[1].start = A + 2 * MIB;
+      s.vmas[0].end = A + 2 * MIB; s.vmas[0].flags = 0; s.e.vmas.nr_vmas = 2;
+      shows(&s, A, true, false);
+      shows(&s, A + 2 * MIB, false, true), RUN(scan, 0); CLAIMS(4);
+      TABLE(PTE, A, PTU_CERTAIN); CHECK(!s.claims.tables[3].counted);)
+
 SCENE(a_hugetlb_page_of_1_gib_is_one_leaf_for_all_its_slots, hugetlb(&s, GIB);
       shows(&s, A + GIB, true, true);
       shows(&s, A + GIB + 2 * MIB, true, true), RUN(scan, 0);
@@ -233,6 +242,11 @@ SCENE(mapping_with_a_silent_slot_is_not_protected, WP_SEEN_TO(6 * MIB);
       s.vmas[0].has_smaps = false; shows(&s, A, false, false);
       shows(&s, A + 4 * MIB, true, false), RUN(written, 0);
       TABLE(PTE, A, PTU_CERTAIN);)
+
+/* The mapping of the page is gone; the next one, in the same slot, has a silent slot. */
+SCENE(silent_slot_of_the_next_mapping_proves_nothing, WP_SEEN_TO(6 * MIB);
+      s.vmas[0].start = A + MIB; s.vmas[0].has_smaps = false;
+      shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_MAYBE);)
 
 SCENE(completely_shown_mapping_may_be_protected, WP_SEEN_TO(6 * MIB);
       s.vmas[0].has_smaps = false; shows(&s, A, false, false);

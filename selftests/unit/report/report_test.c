@@ -6,6 +6,8 @@
 
 #include "base/escape.h"
 #include "render/format.h"
+#include "report/change.h"
+#include "report/map.h"
 #include "support/check.h"
 #include "support/sample.h"
 
@@ -127,6 +129,50 @@ static bool escapes(const char *name, bool controls, const char *expected)
 	return !strcmp(ptu_escape(name, controls, got, sizeof(got)), expected);
 }
 
+/* VmPTE has tables up to the PUD; one possible table of each level. */
+static void unseen(void)
+{
+	struct ptu_process p = { .residual_bytes = 10 * 4096 };
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		p.levels[level] = (struct ptu_level_row){ .low = 1, .high = 2 };
+	check(ptu_process_unseen_bytes(&p, 4096) == 7 * 4096,
+	      "possible tables up to the PUD are not unseen");
+	p.residual_bytes = 2 * 4096;
+	check(ptu_process_unseen_bytes(&p, 4096) == 0,
+	      "less than nothing is not unseen");
+}
+
+static void changes(void)
+{
+	struct ptu_changed p = { .vmpte_before = 4096, .vmpte_after = 4096 };
+	struct ptu_change_report report = { .processes = &p,
+					    .nr_processes = 1 };
+
+	check(!ptu_change_any(&report), "equal recordings do not differ");
+	p.vmpte_after = 8192;
+	check(ptu_change_any(&report), "another VmPTE is a difference");
+	p.vmpte_after = 4096;
+	p.in_before = true;
+	check(ptu_change_any(&report), "a process that ended is a difference");
+}
+
+/* Nothing is unused in these rows. */
+static void map_rows(void)
+{
+	struct ptu_top_row rows[] = { { .start = 1, .total_bytes = 2 },
+				      { .start = 3, .total_bytes = 2 },
+				      { .start = 2, .total_bytes = 5 } };
+	struct ptu_map_report map = { .rows = rows, .nr_rows = 3 };
+
+	check(!ptu_geometry_init(4096, "x86_64", "", &map.geo, NULL),
+	      "x86-64 has its tables");
+	ptu_map_order(&map);
+	check(rows[0].start == 2 && rows[1].start == 1 && rows[2].start == 3,
+	      "rows of a map are in the order of their tables, then addresses");
+}
+
 static void escaping(void)
 {
 	char small[6], text[64];
@@ -219,6 +265,9 @@ int main(void)
 {
 	names();
 	verdicts();
+	unseen();
+	changes();
+	map_rows();
 	escaping();
 	numbers();
 	return check_end();
