@@ -143,8 +143,13 @@ UNIT_TEST(an_address_space_counts_once)
 	group_init(2, true);
 	rows[1].same_as = 100;
 	p[1].mm = p[0].mm;
+	/* a process outside the set maps the table, too */
+	share(0, 10, 500, 1);
+	share(1, 10, 500, 1);
 	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
 	CHECK_EQ(report.tables.bytes, 18 * PAGE);
+	CHECK_EQ(report.tables.outside_bytes, PAGE);
+	CHECK_EQ(report.tables.inside_bytes, 0);
 	group_init(2, false);
 	rows[1].same_as = 100;
 	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
@@ -214,6 +219,7 @@ UNIT_TEST(a_table_at_two_places_of_one_process_counts_once)
 
 UNIT_TEST(answers_hold_to_the_end_of_a_table)
 {
+	const struct ptu_vma below = { .start = 8 * GIB, .end = 9 * GIB };
 	uint64_t end;
 
 	group_init(1, true);
@@ -227,6 +233,10 @@ UNIT_TEST(answers_hold_to_the_end_of_a_table)
 	CHECK_EQ(end, 12 * GIB);
 	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &shm, end, &end), 0);
 	CHECK_EQ(end, 14 * GIB);
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &below, 8 * GIB,
+					  &end),
+		 0);
+	CHECK_EQ(end, 9 * GIB);
 }
 
 /* Without the module, sharing is unknown only for complete GiB of a shareable mapping. */

@@ -368,6 +368,7 @@ static void recount(uint64_t pfn, uint64_t count)
 
 UNIT_TEST(count_that_was_recalled_is_compared_with_the_last_one)
 {
+	struct ptu_frame_use equal = { .in_set = 2, .count = 2 };
 	uint64_t i;
 
 	for (i = 1; i <= 5; i++)
@@ -395,6 +396,8 @@ UNIT_TEST(count_that_was_recalled_is_compared_with_the_last_one)
 	anon(7, 1);
 	recount(7, 2);
 	CHECK_EQ(all().uss_bytes, 4 * PAGE);
+	ptu_footprint_recount(&equal, 2);
+	CHECK_EQ(equal.flags, 0);
 }
 
 UNIT_TEST(swap_slots_count_once_in_the_set)

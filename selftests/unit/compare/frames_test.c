@@ -189,6 +189,7 @@ UNIT_TEST(flags_are_found_by_name)
 	/* a kpageflags bit without a flag in 6.12 has a reason */
 	CHECK(kpm.flags[7].reason && kpm.flags[1].reason);
 	CHECK(!kpm.flags[0].reason);
+	CHECK_STR(kpm.flags[34].pg, "owner_2");
 	init(names_61);
 	CHECK_EQ(kpm.flags[7].bits, BIT(9));
 	CHECK_EQ(kpm.flags[1].bits, BIT(8));

@@ -398,6 +398,11 @@ UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
 	CHECK(rows[0].deposited_unsure && rows[1].deposited_unsure);
 	CHECK(rows[2].deposited_unsure);
 	deposits(3, 0, true);
+	/* a huge page without a mapping may be one of a file */
+	build_entries(&b, PMD, GIB + 12 * MIB, 1, PTAUDIT_K_LEAF, 0);
+	share(&b, GIB, 3);
+	deposits(0, 2, true);
+	deposits(4, 0, true);
 	build_deinit(&b);
 }
 

@@ -483,9 +483,33 @@ UNIT_TEST(bracket_whose_answers_differ_settles_nothing)
 	CHECK_EQ(process.unexplained, 0);
 }
 
+/* The difference is there again, but its mapping changed meanwhile. */
+UNIT_TEST(bracket_whose_answers_differ_does_not_confirm_a_difference)
+{
+	s.seen.nr[PTU_TOTAL_ANON] = 9;
+	bracket(0);
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	mappings[0].before.nr[PTAUDIT_P_SWAP] = 1;
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.unexplained, 0);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].in_flux, 1);
+}
+
+/* The process has executed another program, whose counts are the same by chance. */
+UNIT_TEST(answers_of_two_address_spaces_differ)
+{
+	struct ptu_totals other = s.kernel;
+
+	CHECK(ptu_totals_same(&s.kernel, &other));
+	other.mm++;
+	CHECK(!ptu_totals_same(&s.kernel, &other));
+}
+
 UNIT_TEST(too_much_in_flux_is_no_measurement)
 {
 	s.seen.nr[PTU_TOTAL_ANON] = 1; /* 9 of 20 pages; the limit is 8 */
+	s.seen.nr[PTU_TOTAL_SWAP]++;
 	bracket(0);
 	ptu_totals_settle(&two);
 	ptu_totals_sum_up(&two, &process);

@@ -96,6 +96,8 @@ UNIT_TEST(an_answer_that_does_not_add_up_is_refused)
 	CHECK_EQ(parse_with("zero 2\n", "zero 3\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("pmd_pages 1\n", "pmd_pages 2\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("hugetlb 6\n", "hugetlb 5\n", &t), -EPROTO);
+	CHECK_EQ(parse_with("hugetlb_anon 5\n", "hugetlb_anon 7\n", &t),
+		 -EPROTO);
 	CHECK_EQ(parse_with("anon_once 2\n", "anon_once 6\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("mapped_once 6\n", "mapped_once 1\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("exclusive 2\n", "exclusive 0\n", &t), -EPROTO);
@@ -338,6 +340,8 @@ UNIT_TEST(hugetlb_is_apart)
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ANON_ONCE], 1024);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_EXCLUSIVE], 512);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_UFFD_WP], 1);
+	CHECK_EQ(s.nr[PTU_TOTAL_COW_COPIED], 1024);
+	CHECK_EQ(s.cow_copied_large, 0);
 	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 0);
 	CHECK_EQ(s.nr[PTU_TOTAL_ANON], 0);
 	CHECK_EQ(s.nr[PTU_TOTAL_UFFD_WP], 0);

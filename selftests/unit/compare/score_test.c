@@ -146,6 +146,14 @@ UNIT_TEST(levels_can_be_chosen)
 	CHECK_EQ(row.worst[0].who.errors, 3);
 }
 
+UNIT_TEST(a_folded_level_has_no_score)
+{
+	court_init(1);
+	CHECK_EQ(ptu_score_add_up(&score, &row), 0);
+	CHECK_EQ(row.levels[P4D].processes, 0);
+	CHECK_EQ(row.levels[PUD].processes, 1);
+}
+
 UNIT_TEST(a_formula_for_one_level_is_not_scored_at_the_others)
 {
 	court_init(2);
@@ -274,13 +282,15 @@ static void count(uint64_t stated, struct ptu_process *ret)
 	struct ptu_snapshot before, after;
 	struct build b;
 
-	memset(ret, 0, sizeof(*ret));
+	/* from ptu_tally_vmpte() */
+	*ret = (struct ptu_process){ .deposited_tables = 3 };
 	build_init(&b, 4, false);
 	for (unsigned int i = 0; i < 5; i++)
 		build_pte(&b, i * 2 * MIB, 1);
 	before = build_snapshot(&b);
 	build_pte(&b, 5 * 2 * MIB, 1);
 	build_pte(&b, 6 * 2 * MIB, 1);
+	build_table(&b, PMD, 0)->deposited = 3;
 	after = build_snapshot(&b);
 	CHECK_EQ(ptu_tally_counts(&before, &after, &counts, &b.geo, ret), 0);
 	ptu_snapshot_deinit(&before);
@@ -300,6 +310,7 @@ UNIT_TEST(a_count_is_judged_by_both_walks)
 	CHECK_EQ(counted.levels[PTE].in_flux, 2);
 	CHECK_EQ(counted.levels[PMD].unexplained, 0);
 	CHECK_EQ(counted.stated, 1u << PTE);
+	CHECK_EQ(counted.deposited_tables, 3);
 	count(6, &counted);
 	CHECK_EQ(counted.levels[PTE].unexplained, 0);
 	CHECK_EQ(counted.levels[PTE].in_flux, 1);

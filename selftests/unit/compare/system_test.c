@@ -140,6 +140,7 @@ UNIT_TEST(a_table_of_the_kernel_is_added_once)
 	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PTE,
 				      UINT64_C(1) << 40, 1),
 		 -ERANGE);
+	CHECK_EQ(add(false, UINT64_C(1) << 40, 1000), -ERANGE);
 }
 
 /*
@@ -164,7 +165,14 @@ UNIT_TEST(tails_of_flagged_frames_are_flagged)
 	CHECK(!ptu_frame_set_has(&tally.counted, 6));
 	report.nr_mms = report.nr_sharing = report.nr_unwalked = 1;
 	report.nr_gone = report.nr_kthreads = report.nr_uncompared = 1;
+	CHECK_EQ(add(false, 500, 1000), 0);
+	CHECK_EQ(add(false, 500, 2000), 0);
+	CHECK(report.uncounted_bytes[PTAUDIT_PTE] && report.shared_bytes);
 	ptu_system_tally_reset(&tally);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PTE] + report.shared_bytes, 0);
+	/* its tables are not known any more */
+	CHECK_EQ(add(false, 500, 1000), 0);
+	CHECK_EQ(report.shared_bytes, 0);
 	CHECK_EQ(report.nr_mms + report.nr_sharing + report.nr_unwalked +
 			 report.nr_gone + report.nr_kthreads +
 			 report.nr_uncompared,
@@ -186,7 +194,8 @@ UNIT_TEST(flagged_frames_are_counted_by_node)
 	count(100);
 	count(199);
 	count(200);
-	count(70000);
+	/* the last one that the set has room for */
+	count(ptu_frame_set_end(&tally.counted) - 1);
 	/* a repeated measurement must not add to the earlier sums */
 	ptu_system_count_nodes(&tally, spans, 3);
 	ptu_system_count_nodes(&tally, spans, 3);

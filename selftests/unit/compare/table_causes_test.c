@@ -427,6 +427,13 @@ UNIT_TEST(smaps_is_read_only_where_a_proof_rests_on_it)
 	CHECK(wants(&s, true));
 	CHECK(!why_of(&s, PTE, C, false));
 
+	/* the table came between the walks: nothing can be proven */
+	scene_init(&s, 4);
+	build_pte(&s.b, B, 4)->pfnmap = 4;
+	s.has_before = true;
+	CHECK(!wants(&s, false));
+	CHECK(!why_of(&s, PTE, C, false));
+
 	scene_init(&s, 4);
 	build_pte(&s.b, B, 4)->pfnmap = 4;
 	CHECK(!wants(&s, true));

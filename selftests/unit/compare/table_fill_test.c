@@ -125,6 +125,8 @@ UNIT_TEST(a_claim_that_nobody_counted_is_not_empty)
 	ptu_tables_leave_open(&tables);
 	/* PTU_POSSIBLE: there may be a table; no sum includes it */
 	build_claim(&tables, &b.geo, PTE, 19 * GIB, PTU_POSSIBLE);
+	build_claim(&tables, &b.geo, PTE, 20 * GIB, PTU_MAYBE);
+	ptu_tables_count_entries(&tables, 0);
 	ptu_tally_empty(&tables, &b.geo, true, &p);
 	CHECK_EQ(p.fill.tables, 3);
 	CHECK_EQ(p.fill.counted, 1);

@@ -38,15 +38,17 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 		row(GIB + 2 * MIB, GIB + 3 * MIB, "", 3, 3),
 		/* a guard page without tables must not separate them */
 		row(GIB + 3 * MIB, GIB + 4 * MIB, "", 0, 0),
-		row(GIB + 4 * MIB, GIB + 5 * MIB, "", 4, 0),
+		row(GIB + 4 * MIB, 2 * GIB, "", 4, 0),
 		/* as far away as the reach of a PMD table */
 		row(3 * GIB, 3 * GIB + MIB, "", 5, 5),
+		/* in no mapping */
+		{ .start = 4 * GIB, .end = 5 * GIB, .high = { 1 }, .path = "" },
 	};
 	struct ptu_top_row *joined;
 	size_t nr;
 
-	CHECK(!ptu_top_join(rows, 6, &four_levels, true, &joined, &nr));
-	CHECK_EQ(nr, 3);
+	CHECK(!ptu_top_join(rows, 7, &four_levels, true, &joined, &nr));
+	CHECK_EQ(nr, 4);
 	CHECK_STR(joined[0].name, "/lib/a");
 	CHECK_EQ(joined[0].start, GIB);
 	CHECK_EQ(joined[0].end, GIB + 2 * MIB);
@@ -55,13 +57,14 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 	CHECK_EQ(joined[0].total_bytes, 3 * PAGE);
 	CHECK_EQ(joined[0].empty_tables, 1);
 	CHECK_STR(joined[1].name, "[anon]");
-	CHECK_EQ(joined[1].end, GIB + 5 * MIB);
+	CHECK_EQ(joined[1].end, 2 * GIB);
 	CHECK_EQ(joined[1].total_bytes, 7 * PAGE);
 	CHECK_EQ(joined[1].empty_tables, 3);
-	CHECK_EQ(joined[1].mapped_bytes, 3 * MIB);
+	CHECK_EQ(joined[1].mapped_bytes, GIB - 2 * MIB);
 	CHECK_EQ(joined[1].nr_mappings, 3);
 	CHECK_EQ(joined[2].start, 3 * GIB);
 	CHECK_EQ(joined[2].empty_tables, 5);
+	CHECK_EQ(joined[3].nr_mappings, 0);
 	free(joined);
 }
 
@@ -194,6 +197,9 @@ UNIT_TEST(the_sentence_has_the_number_of_many_mappings)
 	/* 8 stacks, and 7 guard pages between them: 64 MiB without a page */
 	why(rows, 16, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [anon] 0x40001000, 63M");
+	/* and a guard page more */
+	why(rows, 17, &ret);
+	CHECK_STR(ret.why, "0.2 % full: [anon] 0x40001000, 64M");
 	/* one more of each */
 	why(rows, 18, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [anon] 0x40001000, 71M in 17 mappings");

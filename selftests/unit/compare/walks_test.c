@@ -217,6 +217,16 @@ UNIT_TEST(changed_difference_is_another_difference)
 	again.stable = false;
 	CHECK(!ptu_walk_diff_same(&first, &again));
 	CHECK(!ptu_walk_diff_same(&again, &first));
+	for (int i = 0; i < 2; i++) {
+		struct ptu_walk_diff contents = first;
+
+		contents.contents = true;
+		again = contents;
+		CHECK(ptu_walk_diff_same(&contents, &again));
+		again.entries += !i;
+		again.entries_other += i;
+		CHECK(!ptu_walk_diff_same(&contents, &again));
+	}
 }
 
 /* The BPF walk is the middle one; the arguments are the entries of the table at A. */
@@ -245,6 +255,12 @@ UNIT_TEST(bpf_has_to_see_the_same_contents)
 	/* the table changed between the walks, so nothing is known */
 	compare_bpf(2, 4, 3);
 	CHECK_EQ(diffs.nr_diffs, 0);
+	/* it came after the first walk */
+	build_pte(&orphans, A + 4 * MIB, 1)->pfn = 0x55;
+	build_pte(&after, A + 4 * MIB, 2)->pfn = 0x55;
+	compare_bpf(3, 3, 3);
+	CHECK_EQ(diffs.nr_diffs, 0);
+	CHECK_EQ(diffs.matched[PTE], 3);
 }
 
 UNIT_TEST(bpf_has_to_see_the_same_deposits)

@@ -73,8 +73,11 @@ UNIT_TEST(anonymous_tables_are_counted_apart)
 	start = map(2, 0);
 	table(start, 512)->markers = 512;
 	table(start + SLOT, 512)->markers = 511;
+	/* pages of a device */
+	table(map(1, 0), 5);
+	vmas[nr_vmas - 1].flags = PTU_VM_MIXEDMAP;
 	count();
-	CHECK_EQ(mm.pte_tables, 6);
+	CHECK_EQ(mm.pte_tables, 7);
 	CHECK_EQ(mm.anon_tables, 3);
 	CHECK_EQ(mm.anon_counted, 2);
 	CHECK_EQ(mm.anon_entries, 5 + 1);
