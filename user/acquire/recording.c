@@ -250,8 +250,7 @@ static bool is_pid(const char *name, size_t bytes)
 	char again[32];
 
 	snprintf(again, sizeof(again), "%ld/", pid);
-	return pid > 0 && pid <= INT_MAX && strlen(again) == bytes &&
-	       !strncmp(name, again, bytes);
+	return pid > 0 && pid <= INT_MAX && !strncmp(name, again, bytes);
 }
 
 /* Check for missing files: a forged manifest would not reveal them. */
