@@ -63,6 +63,11 @@ UNIT_TEST(a_child_ends_the_wait_if_its_signal_is_blocked)
 	raise(SIGCHLD);
 	ptu_signals_wait(ptu_now_ns() + LONG_NS);
 	CHECK(!ptu_signals_pending());
+	/* the next wait does not end at once */
+	sigpending(&set);
+	CHECK(!sigismember(&set, SIGCHLD));
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -74,6 +79,23 @@ UNIT_TEST(a_wait_ends_at_its_time)
 	CHECK(ptu_now_ns() >= until_ns);
 	ptu_signals_wait(1);
 	CHECK(!ptu_signals_pending());
+}
+
+UNIT_TEST(signals_are_as_before_after_their_release)
+{
+	struct sigaction too_large;
+	sigset_t blocked;
+
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	sigaction(SIGXFSZ, NULL, &too_large);
+	CHECK(sigismember(&blocked, SIGTERM));
+	CHECK(too_large.sa_handler == SIG_IGN);
+	ptu_signals_release(&held);
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	sigaction(SIGXFSZ, NULL, &too_large);
+	ptu_signals_hold(&held);
+	CHECK(!sigismember(&blocked, SIGTERM));
+	CHECK(too_large.sa_handler == SIG_DFL);
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
