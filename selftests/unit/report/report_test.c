@@ -191,8 +191,9 @@ static void escaping(void)
 	      "an overlong NUL is escaped");
 	check(escapes("\xe0\x80\xaf", false, "\\xe0\\x80\\xaf"),
 	      "an overlong slash is escaped");
-	check(escapes("\xed\xa0\x80", false, "\\xed\\xa0\\x80"),
-	      "a surrogate is escaped");
+	check(escapes("\xed\xa0\x80", false, "\\xed\\xa0\\x80") &&
+		      escapes("\xed\xbf\xbf", false, "\\xed\\xbf\\xbf"),
+	      "the first and the last surrogate are escaped");
 	check(escapes("\xf4\x90\x80\x80", false, "\\xf4\\x90\\x80\\x80"),
 	      "a code point above Unicode is escaped");
 	check(escapes("a\x1b[31m", true, "a\\x1b[31m"),
@@ -208,9 +209,9 @@ static void escaping(void)
 		      true,
 		      "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9\\xd8\\x9c\\xef\\xbb\\xbf"),
 	      "U+202E, U+2069, U+061C, U+FEFF, which reorder or hide text, are escaped");
-	check(escapes("\xe2\x80\xa8\xf3\xa0\x80\xa1", true,
-		      "\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa1"),
-	      "a line separator and a tag character are escaped");
+	check(escapes("\xe2\x80\xa8\xf3\xa0\x80\xa1\xef\xbf\xbb", true,
+		      "\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa1\\xef\\xbf\\xbb"),
+	      "a line separator, a tag character and U+FFFB are escaped");
 	check(escapes("\xe2\x80\x94\xe2\x80\xaf\xd7\x90", true,
 		      "\xe2\x80\x94\xe2\x80\xaf\xd7\x90"),
 	      "U+2014, U+202F, U+05D0 stay");
