@@ -37,6 +37,12 @@ static bool is_protected;
 static int uffd;
 /* The caps are measured, with slots that the test does not know. */
 static bool is_calibrating;
+static bool is_uffd_unused;
+
+bool ptu_uffd_is_unused(void)
+{
+	return is_uffd_unused;
+}
 
 static long fake_syscall(long number, ...)
 {
@@ -84,7 +90,7 @@ int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t mask,
 
 static void set_up(void)
 {
-	is_calibrating = false;
+	is_calibrating = is_uffd_unused = false;
 	is_forbidden = is_protected = false;
 	nr_calls = failing = 0;
 	shown = 0;
@@ -122,6 +128,32 @@ UNIT_TEST(hole_that_cannot_be_protected_may_look_like_a_table)
 		CHECK_EQ(hole_looks_written(3, hole, SLOT), 1);
 		CHECK_EQ(nr_calls, call);
 	}
+}
+
+UNIT_TEST(kernel_that_does_not_know_the_scan_has_no_caps)
+{
+	struct ptu_scan_caps caps;
+
+	is_calibrating = true;
+	shown = -ENOTTY;
+	CHECK_EQ(measure_caps(&caps), -EOPNOTSUPP);
+	shown = -EINVAL;
+	CHECK_EQ(measure_caps(&caps), -EOPNOTSUPP);
+	shown = -EIO;
+	CHECK_EQ(measure_caps(&caps), -EIO);
+}
+
+UNIT_TEST(hole_is_not_protected_if_nothing_uses_userfaultfd)
+{
+	struct ptu_scan_caps caps = { .wp_hole_is_seen = true };
+
+	is_forbidden = is_uffd_unused = true;
+	ptu_scan_calibrate_wp(&caps);
+	CHECK(!caps.wp_hole_is_seen);
+	/* the result is not kept: now it is unknown */
+	is_uffd_unused = false;
+	ptu_scan_calibrate_wp(&caps);
+	CHECK(caps.wp_hole_is_seen);
 }
 
 UNIT_TEST(caps_are_measured_again_after_a_lack_of_descriptors)
