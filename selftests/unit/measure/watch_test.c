@@ -154,6 +154,10 @@ UNIT_TEST(growth_while_the_tables_are_read_is_in_the_same_interval)
 	ptu_watched_forget(&self);
 	ptu_proc_close(&proc);
 	child_end(child);
+	for (int i = 0; i < 2; i++) {
+		close(question[i]);
+		close(answer[i]);
+	}
 }
 
 UNIT_TEST(growth_at_the_limit_is_allowed)

@@ -5,11 +5,12 @@
  * kselftest.
  *
  * A test ends at its first failed check.  Expected values are written in the test, never
- * computed by the code under test.
+ * computed by the code under test.  A test fails if it leaves descriptors open.
  */
 #ifndef UNIT_H
 #define UNIT_H
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -121,6 +122,16 @@ unit_fail(const char *file, int line, const char *format, ...)
 		}                                                             \
 	} while (0)
 
+/* Number of open descriptors. */
+static inline int unit_descriptors(void)
+{
+	int fd, nr = 0;
+
+	for (fd = 0; fd < 256; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
 static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 {
 	unsigned int nr_passed = 0;
@@ -136,6 +147,7 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	for (test = unit_first; test; test = test->next) {
 		for (size_t i = 0; i < test->nr_cases; i++) {
 			const char *one = test->cases;
+			const int unit_open = unit_descriptors();
 
 			if (one)
 				one += i * test->case_bytes;
@@ -146,6 +158,9 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 			test->run(one);
 			if (teardown)
 				teardown();
+			if (unit_descriptors() > unit_open)
+				UNIT_FAIL("%d descriptors are left open",
+					  unit_descriptors() - unit_open);
 			printf("%s %u %s%s%s%s\n",
 			       unit_failed ? "not ok" : "ok",
 			       nr_passed + nr_failed + 1, test->name,
