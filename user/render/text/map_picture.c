@@ -101,11 +101,13 @@ static void put_legend(const struct ptu_picture *picture, const bool *drawn,
 					    " of addresses");
 	for (look = LOOK_SHARED; look < NR_LOOKS + 1; look++) {
 		const enum look which = look < NR_LOOKS ? look : LOOK_GAP;
-		const size_t width = strlen(looks[which].meaning) + 4;
+		const size_t width = strlen(looks[which].meaning) +
+				     strlen(which == LOOK_GAP ? "blank " :
+								"x ");
 
 		if (!drawn[which])
 			continue;
-		if (column + width > picture->columns) {
+		if (column + 2 + width > picture->columns) {
 			fputc('\n', out);
 			column = 0;
 		} else {
