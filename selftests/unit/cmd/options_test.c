@@ -500,6 +500,9 @@ static void acceptances(void)
 	check(!parse(ARGS("reclaim", "--max-fill", "3K", "1")) &&
 		      options.max_fill_bytes == 3 << 10 && !options.act,
 	      "accepted: 3 KiB to fill holes");
+	check(!parse(ARGS("reclaim", "--max-fill", "17179869183G", "1")) &&
+		      options.max_fill_bytes == UINT64_MAX - (1 << 30) + 1,
+	      "accepted: all GiB that 64 bits can count");
 }
 
 static void names_of_estimators(void)
