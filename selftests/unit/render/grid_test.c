@@ -287,6 +287,31 @@ UNIT_TEST(a_cell_without_a_value_is_a_dash)
 						      "12345678 /\\x1bx\n");
 }
 
+static bool has_number(const struct ptu_grid_column *column, const void *row)
+{
+	return row != &rows[0] || strcmp(column->name, "NUMBER") != 0;
+}
+
+UNIT_TEST(rows_without_a_value_come_last)
+{
+	grid.has = has_number;
+	CHECK_STR(printed(WITH(.no_headings = true, .sort = "NUMBER")),
+		  "12345678 /\\x1bx\n"
+		  "       - /a b\n");
+}
+
+UNIT_TEST(a_table_has_64_columns_at_most)
+{
+	char names[65 * 4 + 1] = "";
+
+	for (int i = 0; i < 64; i++)
+		strcat(names, i ? ",bad" : "bad");
+	CHECK_EQ(ptu_grid_check(&grid, WITH(.columns = names), &err), 0);
+	strcat(names, ",bad");
+	CHECK_EQ(ptu_grid_check(&grid, WITH(.columns = names), &err), -EINVAL);
+	CHECK_STR(err.text, "more than 64 columns");
+}
+
 UNIT_TEST(page_counts_are_bytes_if_wanted)
 {
 	grid.defaults = "PAGES,PATH";

@@ -216,7 +216,28 @@ UNIT_TEST(a_group_shows_which_process_the_reason_is_about)
 	CHECK_HAS(text_of(render_top_json, TEXT), "\"pid\": 61,");
 }
 
+UNIT_TEST(rows_that_are_not_shown_count_in_json)
+{
+	top.kind = PTU_TOP_PROCESSES;
+	top.nr_all = 9;
+	CHECK_HAS(text_of(render_top_json, TEXT), "\"rows\": 9");
+}
+
 #define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
+
+UNIT_TEST(figures_of_a_part_are_lower_limits)
+{
+	const struct ptu_top_row whole = top_row;
+
+	top.kind = PTU_TOP_PROCESSES;
+	top_row.is_part = true;
+	CHECK_HAS(text_of(render_top, CHOSEN("EMPTY,DEPOSITED,SOURCE")),
+		  "  64+       65+ bpf,part\n");
+	/* nothing was read */
+	top_row.source = PTU_TOP_VMPTE;
+	CHECK_HAS(text_of(render_top, CHOSEN("PID,SOURCE")), " 61 vmpte\n");
+	top_row = whole;
+}
 
 /* rows of diff */
 
