@@ -155,7 +155,7 @@ static void fill_most(struct ptu_grid_cell *cell, const void *at)
 		ptu_grid_words(cell, "-");
 		return;
 	}
-	if (!line->total && row->ended) {
+	if (row->ended) {
 		ptu_grid_words(cell, "ended");
 		return;
 	}
@@ -214,7 +214,7 @@ static bool has(const struct ptu_grid_column *column, const void *at)
 {
 	const struct ptu_watch_line *line = at;
 
-	return line->total || !line->row->ended || column->flags & ALWAYS;
+	return !line->row->ended || column->flags & ALWAYS;
 }
 
 struct ptu_grid ptu_watch_table(const struct ptu_watch_line *line,

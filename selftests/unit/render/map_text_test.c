@@ -190,6 +190,15 @@ UNIT_TEST(deposits_of_a_row_may_be_unknown)
 		  "NAME DEPOSITED\n/usr/lib/a 3\n/usr/lib/b -\n");
 }
 
+UNIT_TEST(upper_tables_that_hold_nothing_are_waste)
+{
+	rows[1][0].fill = (struct ptu_fill){ .hollow = 1 };
+	rows[1][1].fill = (struct ptu_fill){ .tables = 1 };
+	CHECK_STR(shown((struct ptu_render_options){
+			  .raw = true, .columns = "NAME,WASTE" }),
+		  "NAME WASTE\n/usr/lib/a 4K\n/usr/lib/b -\n");
+}
+
 UNIT_TEST(waste_that_is_not_known_is_not_shown)
 {
 	maps[1].fills[PTAUDIT_PTE].counted = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sentences of the text output. Each test uses different figures. */
+#include "render/text/parts.h"
 #include "render/text/verdict.h"
 
 #include <stdlib.h>
@@ -142,6 +143,7 @@ UNIT_TEST(many_threads_are_counted_instead_of_named)
 	CHECK(strstr(named, "process 10 has exited: read through thread 9."));
 	CHECK(strstr(named, "process 16 has exited: read through thread 26."));
 	CHECK(!strstr(named, "process 14") && !strstr(named, "process 17"));
+	CHECK(!strstr(named, "5 processes"));
 	many[4].tid++;
 	ptu_prose_threads(&all, out);
 	CHECK_STR(said(),
@@ -446,6 +448,27 @@ UNIT_TEST(shared_tables_are_counted_once)
 	report.is_check = false;
 	ptu_prose_summary(&report, false, out);
 	CHECK(!strstr(said(), "shared"));
+}
+
+/* The lines are a blank one, the headings, 20 rows, and the sentence. */
+UNIT_TEST(twenty_differences_are_listed)
+{
+	static const struct ptu_render_options plain;
+	static struct ptu_unexplained many[21];
+	const struct ptu_text printing = { &report, &plain, out, false };
+	struct ptu_process p = { .unexplained = many, .nr_unexplained = 20 };
+	struct ptu_err err = { "" };
+	const char *at;
+	int nr = 0;
+
+	CHECK_EQ(ptu_text_unexplained(&printing, &p, &err), 0);
+	CHECK(!strstr(said(), "more"));
+	p.nr_unexplained++;
+	CHECK_EQ(ptu_text_unexplained(&printing, &p, &err), 0);
+	for (at = said(); *at; at++)
+		nr += *at == '\n';
+	CHECK_EQ(nr, 1 + 1 + 20 + 1);
+	CHECK(strstr(text, "\nand 1 more; --json lists all of them\n"));
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

@@ -191,6 +191,7 @@ static int render_shrinking(const struct ptu_render_options *options, FILE *out,
 		{ .start = 0x1000, .name = "heap", .bytes = -8192 },
 		{ .start = 0x4000, .name = "b", .bytes = 4096 },
 	};
+	static struct ptu_growth_row same = { .start = 0x1000, .name = "heap" };
 	static const struct ptu_watch_row rows[] = {
 		{ .seconds = 1,
 		  .growth_bytes = -4096,
@@ -204,10 +205,14 @@ static int render_shrinking(const struct ptu_render_options *options, FILE *out,
 		  .growth_bytes = 4096,
 		  .has_tables = true,
 		  .growth = { .rows = went, .nr_rows = 1 } },
+		{ .seconds = 1,
+		  .growth_bytes = 4096,
+		  .has_tables = true,
+		  .growth = { .rows = &same, .nr_rows = 1 } },
 	};
 	int error = 0;
 
-	for (unsigned int i = 0; !error && i < 3; i++) {
+	for (unsigned int i = 0; !error && i < 4; i++) {
 		const struct ptu_watch_line line = { .row = &rows[i] };
 
 		error = ptu_render_watch_text(&line, !i, options, out, err);
@@ -221,7 +226,7 @@ UNIT_TEST(a_mapping_is_named_if_it_changed_like_vmpte)
 							  .columns = "MOST" };
 
 	CHECK_STR(text_of(render_shrinking, chosen),
-		  "MOST\n-8K\\x20heap\\x200x1000\n-\n-\n");
+		  "MOST\n-8K\\x20heap\\x200x1000\n-\n-\n-\n");
 }
 
 UNIT_TEST(lines_of_watch_are_aligned)
