@@ -529,6 +529,8 @@ UNIT_TEST(a_reserved_member_is_an_unknown_option)
 
 	CHECK_EQ(ptaudit_configure(handle, &options), -E2BIG);
 	CHECK(strstr(ptaudit_error(handle), "older than its caller"));
+	options.reserved = 1;
+	CHECK_EQ(ptaudit_configure(handle, &options), -E2BIG);
 	options.reserved = 0;
 	CHECK_EQ(ptaudit_configure(handle, &options), 0);
 	ptaudit_free(handle);
@@ -545,6 +547,8 @@ UNIT_TEST(a_struct_without_size_is_refused)
 	CHECK_EQ(ptaudit_configure(handle, &options), -EINVAL);
 	CHECK_EQ(ptaudit_estimate(handle, target, &ask, &report), -EINVAL);
 	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report, &row), -EINVAL);
+	row.size = sizeof(size_t);
 	CHECK_EQ(ptaudit_get_process(report, &row), -EINVAL);
 	ptaudit_report_free(report);
 	ptaudit_free(handle);
