@@ -34,6 +34,8 @@ UNIT_TEST(other_file_systems_are_no_cgroup2)
 	CHECK(!ptu_cgroup_mount("1 2 0:3 / /cgroup2 rw - ext4 cgroup2 rw\n",
 				got, sizeof(got)));
 	CHECK(!ptu_cgroup_mount(" - cgroup2 ", got, sizeof(got)));
+	CHECK(!ptu_cgroup_mount("1 2 0:3 - cgroup2 none rw\n", got,
+				sizeof(got)));
 	CHECK(!ptu_cgroup_mount("", got, sizeof(got)));
 	CHECK(!strcmp(got, "kept"));
 }

@@ -47,6 +47,8 @@ static const struct {
 	{ "without_vmpte", OWNER RSS },
 	{ "without_number_of_rss", OWNER "VmRSS:\t kB\n" PTES },
 	{ "with_another_unit", OWNER RSS "VmPTE:\t 8 MB\n" },
+	{ "with_more_than_64_bits",
+	  OWNER RSS "VmPTE:\t 18014398509481984 kB\n" },
 	{ "cut_off", OWNER RSS "VmPTE:\t 8" },
 };
 
@@ -58,6 +60,16 @@ UNIT_CASES(status_of_another_format_is_refused, damaged, one)
 	CHECK_EQ(parse(one->text, &status, &err), -EIO);
 	CHECK_STR(err.text,
 		  "process 77: status does not have the format of the kernel");
+}
+
+/* 36 characters and the NUL, which ASan finds behind a smaller array. */
+UNIT_TEST(boot_id_needs_37_bytes)
+{
+	char id[37], less[36];
+
+	CHECK_EQ(ptu_proc_boot_id(id, sizeof(id), NULL), 0);
+	CHECK_EQ(strlen(id), 36);
+	CHECK_EQ(ptu_proc_boot_id(less, sizeof(less), NULL), -EIO);
 }
 
 UNIT_MAIN_WITH(tree_make, tree_remove)

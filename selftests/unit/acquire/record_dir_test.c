@@ -93,4 +93,14 @@ UNIT_TEST(failed_write_is_an_error)
 	CHECK(dir.is_broken);
 }
 
+UNIT_TEST(directories_that_everybody_can_change_are_refused)
+{
+	fchmod(tree_fd, 0775);
+	CHECK_EQ(refuse_open_to_all(tree_fd, "", tree, &err), 0);
+	fchmod(tree_fd, 01777);
+	CHECK_EQ(refuse_open_to_all(tree_fd, "", tree, &err), 0);
+	fchmod(tree_fd, 0757);
+	CHECK_EQ(refuse_open_to_all(tree_fd, "", tree, &err), -EPERM);
+}
+
 UNIT_MAIN_WITH(set_up, tear_down)

@@ -73,6 +73,8 @@ static const struct {
 	{ "markers_of_an_absent_huge_page",
 	  "7f0000400000 7f0000400000 1 0 1 1\n" },
 	{ "more_markers_than_entries", "7f0000600000 7f0000600000 0 1 3 4\n" },
+	/* 5 in 16 bits */
+	{ "entries_of_five_digits", "7f0000600000 7f0000600000 0 1 65541\n" },
 	{ "no_markers", "7f0000600000 7f0000600000 0 1 3 0\n" },
 	{ "markers_and_another_number",
 	  "7f0000600000 7f0000600000 0 1 3 2 1\n" },

@@ -60,6 +60,7 @@ UNIT_TEST(the_hierarchy_of_systemd_counts_and_no_other)
 	CHECK(ptu_unit_owns(hybrid, "a.service"));
 	CHECK(ptu_unit_owns(hybrid, "b.service"));
 	CHECK(!ptu_unit_owns(hybrid, "x.service"));
+	CHECK(!ptu_unit_owns("1:name=other:/a.service\n", "a.service"));
 	CHECK(!ptu_unit_owns("nonsense\n3\n4:\n", "nonsense"));
 }
 

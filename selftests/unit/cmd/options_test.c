@@ -508,6 +508,7 @@ static void acceptances(void)
 static void names_of_estimators(void)
 {
 	const struct ptu_estimator *chosen[PTU_MAX_ESTIMATORS];
+	char many[6 * (PTU_MAX_ESTIMATORS + 1)] = "";
 	size_t nr_chosen, i, nr_named = 0;
 
 	check(ptu_choose_estimators("naive,pagmap", chosen, &nr_chosen, &err) ==
@@ -528,6 +529,15 @@ static void names_of_estimators(void)
 			      -EINVAL &&
 		      strstr(err.text, "'all' excludes other names"),
 	      "all_excludes_other_estimators");
+	/* PTU_MAX_ESTIMATORS names, then one more */
+	for (i = 0; i < PTU_MAX_ESTIMATORS; i++)
+		strcat(many, i ? ",naive" : "naive");
+	check(!ptu_choose_estimators(many, chosen, &nr_chosen, &err) &&
+		      nr_chosen == PTU_MAX_ESTIMATORS,
+	      "as_many_estimators_as_there_is_room_for");
+	strcat(many, ",naive");
+	check(ptu_choose_estimators(many, chosen, &nr_chosen, &err) == -EINVAL,
+	      "one_estimator_too_many");
 }
 
 int main(void)
