@@ -14,6 +14,7 @@
 #include "acquire/host.h"
 #include "acquire/spaces.h"
 #include "acquire/words.h"
+#include "compare/table_rows.h"
 #include "compare/whatif.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
@@ -167,6 +168,32 @@ static int add_places(struct looking *l, const struct ptu_proc *proc,
 	return error;
 }
 
+/*
+ * Count the tables in VmPTE that are not in @space.  VmPTE was @before_bytes before the tables
+ * were read; tables that went meanwhile are not counted.
+ */
+static int find_unseen(struct looking *l, const struct ptu_proc *proc,
+		       const struct ptu_whatif_space *space,
+		       uint64_t before_bytes, struct ptu_whatif_mm *mm)
+{
+	struct ptu_process shown = { 0 };
+	struct ptu_proc_status after;
+	int64_t tables;
+	int error = ptu_proc_status(proc, &after, l->err);
+
+	if (error)
+		return error;
+	ptu_tally_estimate(space->tables, space->vmas, space->geo,
+			   after.vmpte_bytes < before_bytes ?
+				   after.vmpte_bytes :
+				   before_bytes,
+			   &shown);
+	tables = shown.residual_bytes / (int64_t)space->geo->page_bytes -
+		 (int64_t)mm->changed_tables;
+	mm->unseen_tables = tables > 0 ? (uint64_t)tables : 0;
+	return 0;
+}
+
 /* Return: 0; -errno: the caller must remove what was added. */
 static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 {
@@ -199,7 +226,9 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	space.vmas = &vmas;
 	space.tables = &tables;
 	ptu_whatif_count(&space, mm);
-	if (named && report->shared_known)
+	if (named && !report->is_reclaim)
+		error = find_unseen(l, proc, &space, status.vmpte_bytes, mm);
+	if (!error && named && report->shared_known)
 		error = add_files(l, proc, &vmas);
 	if (!error && named)
 		error = ptu_whatif_add_empties(&space, report);

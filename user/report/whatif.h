@@ -51,6 +51,7 @@ enum ptu_whatif_block {
  * @shared_tables: of these, tables that huge pages make unnecessary
  * @changed_tables: tables of all levels that are not examined, because their mappings
  *	changed meanwhile
+ * @unseen_tables: further tables in VmPTE, of all levels, that the source does not show
  */
 struct ptu_whatif_mm {
 	pid_t pid;
@@ -68,6 +69,7 @@ struct ptu_whatif_mm {
 	uint64_t sealed_tables;
 	uint64_t shared_tables;
 	uint64_t changed_tables;
+	uint64_t unseen_tables;
 	uint64_t vmpte_bytes;
 	uint64_t vmpte_after_bytes;
 };

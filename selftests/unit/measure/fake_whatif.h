@@ -40,6 +40,7 @@
  * @open: return value of ptu_proc_open()
  * @maps: return value of ptu_proc_maps()
  * @status: return value of ptu_proc_status()
+ * @more: [call] pages of VmPTE beyond the six tables, at its first and second call
  * @tables: [number of earlier calls] return values of ptu_whatif_tables()
  * @words: [number of earlier readings of the tables, less one] return values of
  *	ptu_words_open()
@@ -55,6 +56,7 @@ struct fake {
 	pid_t pid;
 	unsigned int file, only;
 	int identify, open, maps, status, tables[4], words[4];
+	unsigned int more[2], nr_status;
 	bool kthread, zombie, thp_disabled, is_new;
 	pid_t first;
 	int spaces;
@@ -175,9 +177,13 @@ void ptu_proc_close(struct ptu_proc *proc)
 int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *error)
 {
+	struct fake *fake = find(proc->pid);
+
 	*ret = (struct ptu_proc_status){ .has_mm = true,
 					 .vmpte_bytes = 6 * PAGE };
-	return find(proc->pid)->status;
+	if (fake->nr_status < 2)
+		ret->vmpte_bytes += fake->more[fake->nr_status++] * PAGE;
+	return fake->status;
 }
 
 int ptu_proc_list(pid_t **ret, size_t *nr_ret, struct ptu_err *error)

@@ -41,6 +41,27 @@ UNIT_TEST(process_and_its_file_are_reported)
 	CHECK_STR(err.text, "");
 }
 
+/* The set has six tables of VmPTE, and leaves out three whose mappings changed. */
+static const struct unseen {
+	const char *about;
+	unsigned int more[2];
+	uint64_t unseen;
+} unseen_rows[] = {
+	{ "all_are_shown", { 3, 3 }, 0 },
+	{ "some_are_not", { 7, 7 }, 4 },
+	{ "tables_that_came_are_left_out", { 7, 9 }, 4 },
+	{ "tables_that_went_are_left_out", { 9, 7 }, 4 },
+	{ "more_are_shown_than_counted", { 0, 9 }, 0 },
+};
+
+UNIT_CASES(tables_that_are_not_shown, unseen_rows, row)
+{
+	add((struct fake){
+		.pid = 10, .file = 1, .more = { row->more[0], row->more[1] } });
+	CHECK_EQ(measure(1), 0);
+	CHECK_EQ(report.mms[0].unseen_tables, row->unseen);
+}
+
 UNIT_TEST(source_of_the_tables_decides_whether_empty_ones_are_known)
 {
 	const struct ptu_kernel_side side = { 0 };

@@ -140,14 +140,14 @@ static const char *with_sentences(const char *text)
 	" \"why\": \"deposit\", \"counted_tables\": 0,"            \
 	" \"entries\": 0, \"dense_tables\": 0, \"marker_tables\": 0},"
 
-#define SPACES                                                             \
-	"\"address_spaces\": ["                                            \
-	"{\"pid\": 61, \"comm\": \"a\\tb\", \"named\": true,"              \
-	" \"pte_tables\": 50, \"empty_tables\": 14, \"shared_tables\": 0," \
-	" \"changed_tables\": 0, \"vmpte_bytes\": 40960},"                 \
-	"{\"pid\": 62, \"comm\": \"other\", \"named\": false,"             \
-	" \"pte_tables\": 7, \"empty_tables\": 0, \"shared_tables\": 4,"   \
-	" \"changed_tables\": 5, \"vmpte_bytes\": 8192}]"
+#define SPACES                                                                   \
+	"\"address_spaces\": ["                                                  \
+	"{\"pid\": 61, \"comm\": \"a\\tb\", \"named\": true,"                    \
+	" \"pte_tables\": 50, \"empty_tables\": 14, \"shared_tables\": 0,"       \
+	" \"changed_tables\": 0, \"unseen_tables\": 0, \"vmpte_bytes\": 40960}," \
+	"{\"pid\": 62, \"comm\": \"other\", \"named\": false,"                   \
+	" \"pte_tables\": 7, \"empty_tables\": 0, \"shared_tables\": 4,"         \
+	" \"changed_tables\": 5, \"unseen_tables\": 0, \"vmpte_bytes\": 8192}]"
 
 UNIT_TEST(json_of_whatif_has_each_way_to_free_tables)
 {

@@ -112,6 +112,16 @@ UNIT_TEST(tables_of_markers_have_a_line)
 	CHECK(strstr(text_of(true), "\"marker_tables\": 255"));
 }
 
+UNIT_TEST(tables_that_are_not_shown_have_a_line)
+{
+	mms[0].unseen_tables = 15;
+	CHECK(!strstr(text_of(false), "not shown"));
+	mms[1].unseen_tables = 1;
+	CHECK(strstr(text_of(false),
+		     "\nnot shown by scan: 16 further tables (64 KiB): tables that hold nothing, which munmap()"));
+	CHECK(strstr(text_of(true), "\"unseen_tables\": 15"));
+}
+
 /* Small programs have some tables more than their pages need: fewer than 16 are not worth a line. */
 UNIT_TEST(a_few_scattered_tables_have_no_line)
 {

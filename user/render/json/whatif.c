@@ -42,6 +42,9 @@ static json_t *spaces(struct builder *b, const struct ptu_whatif_report *report)
 			put_number(b, object, "empty_tables", mm->empty_tables);
 		put_number(b, object, "shared_tables", mm->shared_tables);
 		put_number(b, object, "changed_tables", mm->changed_tables);
+		if (!report->is_reclaim)
+			put_number(b, object, "unseen_tables",
+				   mm->unseen_tables);
 		put_number(b, object, "vmpte_bytes", mm->vmpte_bytes);
 		if (report->reclaim.done)
 			put_number(b, object, "vmpte_after_bytes",

@@ -174,6 +174,22 @@ static void say_changed(const struct ptu_whatif_text *t)
 			tables == 1 ? "its" : "their");
 }
 
+static void say_unseen(const struct ptu_whatif_text *t)
+{
+	uint64_t tables = 0;
+	char size[PTU_FORMAT_LEN];
+	size_t i;
+
+	for (i = 0; i < t->report->nr_mms; i++)
+		tables += t->report->mms[i].unseen_tables;
+	if (tables >= LEAST_EXCESS)
+		fprintf(t->out,
+			"not shown by %s: %" PRIu64
+			" further tables (%s): tables that hold nothing, which munmap() of their mappings frees, or tables of device memory or userfaultfd; ptaudit map PID shows them\n",
+			t->report->source, tables,
+			ptu_whatif_tables_bytes(t, tables, size));
+}
+
 /* Of several processes, list those with at least a tenth of the excess tables. */
 static void say_scattered(const struct ptu_whatif_text *t)
 {
@@ -421,6 +437,7 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			say_anonymous(&t);
 			say_unmaps(&t);
 			say_doubled(&t);
+			say_unseen(&t);
 		}
 		say_changed(&t);
 		if (report->is_reclaim && !report->is_acting)
