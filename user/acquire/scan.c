@@ -222,7 +222,7 @@ static int count_populated(int fd, uint64_t page_bytes, uint64_t end,
 		.category_anyof_mask = PAGE_POPULATED,
 		.return_mask = shown,
 	};
-	uint64_t entries = 0, markers = 0;
+	uint64_t entries = 0, markers = 0, zeros = 0;
 	int nr, i, error = 0;
 
 	/* with 4 KiB pages one call is enough: a table has at most 512 regions */
@@ -237,6 +237,8 @@ static int count_populated(int fd, uint64_t page_bytes, uint64_t end,
 					       page_bytes;
 
 			entries += pages;
+			if (kinds & PAGE_PFNZERO)
+				zeros += pages;
 			if (kinds & PAGE_GUARD)
 				markers += pages;
 			else if (kinds & PAGE_SWAPPED &&
@@ -250,6 +252,7 @@ static int count_populated(int fd, uint64_t page_bytes, uint64_t end,
 	} while (!error && nr == MAX_REGIONS && arg.start < end);
 	slot->entries = (uint16_t)entries;
 	slot->markers = (uint16_t)markers;
+	slot->zeros = (uint16_t)zeros;
 	return error;
 }
 
@@ -257,7 +260,8 @@ int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
 		   struct ptu_scan *scan)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	uint64_t shown = PAGE_POPULATED | PAGE_WRITTEN | PAGE_GUARD;
+	uint64_t shown = PAGE_POPULATED | PAGE_WRITTEN | PAGE_PFNZERO |
+			 PAGE_GUARD;
 	size_t i;
 
 	for (i = 0; i < scan->nr_slots; i++) {

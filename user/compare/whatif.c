@@ -74,6 +74,7 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 		if (table->counted) {
 			ret->anon_counted++;
 			ret->anon_entries += table->entries - table->markers;
+			ret->zero_tables += table->entries == table->zeros;
 		}
 	}
 }

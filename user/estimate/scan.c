@@ -75,6 +75,7 @@ static void count_entries(const struct ptu_scan_slot *slot,
 {
 	ptu_tables_count_entries(ret, slot->entries);
 	ptu_tables_count_markers(ret, slot->markers);
+	ptu_tables_count_zeros(ret, slot->zeros);
 }
 
 static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,

@@ -51,6 +51,7 @@ struct ptu_scan_caps {
  * @unasked: @first is not populated, and the other pages are unknown; never set with @huge
  * @counted: @entries holds the number of populated pages; never set with @huge
  * @markers: of @entries, those that are known to be guard regions or markers of userfaultfd
+ * @zeros: of @entries, those that map the zero page; 0 in a recording
  */
 struct ptu_scan_slot {
 	uint64_t start;
@@ -62,6 +63,7 @@ struct ptu_scan_slot {
 	bool counted;
 	uint16_t entries;
 	uint16_t markers;
+	uint16_t zeros;
 };
 
 /**

@@ -188,6 +188,14 @@ void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr)
 		table->markers = (uint16_t)(table->markers + nr);
 }
 
+void ptu_tables_count_zeros(struct ptu_tables *set, unsigned int nr)
+{
+	struct ptu_table *table = last_table(set, PTAUDIT_PTE);
+
+	if (table)
+		table->zeros = (uint16_t)(table->zeros + nr);
+}
+
 void ptu_tables_count_absent(struct ptu_tables *set, unsigned int level,
 			     uint64_t addr)
 {

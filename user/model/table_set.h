@@ -30,6 +30,7 @@ enum ptu_claim {
  * @entries: present entries, swap entries and markers, as pagemap shows them
  * @markers: entries of a PTE table that are known to be markers: guard regions, and
  *	absent pages that userfaultfd write-protects
+ * @zeros: entries of a PTE table that are known to map the zero page
  */
 struct ptu_table {
 	uint64_t start;
@@ -39,6 +40,7 @@ struct ptu_table {
 	bool unasked;
 	uint16_t entries;
 	uint16_t markers;
+	uint16_t zeros;
 };
 
 /**
@@ -107,6 +109,11 @@ void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
  *	@nr more are markers.
  */
 void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr);
+
+/**
+ * ptu_tables_count_zeros() - The same for @nr more that map the zero page.
+ */
+void ptu_tables_count_zeros(struct ptu_tables *set, unsigned int nr);
 
 /**
  * ptu_tables_count_absent() - Add an entry that is not present to the last claimed table of

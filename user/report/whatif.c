@@ -160,6 +160,7 @@ ptu_whatif_anonymous(const struct ptu_whatif_report *report,
 		anon.huge_pages += mm->anon_huge_pages;
 		anon.entries += mm->anon_entries;
 		anon.marker_tables += mm->marker_tables;
+		anon.zero_tables += mm->zero_tables;
 		anon.dense_tables += ptu_whatif_dense_tables(report, mm);
 	}
 	return anon;

@@ -46,6 +46,7 @@ enum ptu_whatif_block {
  * @anon_huge_pages: anonymous huge pages; each has one deposited PTE table
  * @anon_entries: sum of the used entries of @anon_counted tables, without markers
  * @marker_tables: its PTE tables that map only anonymous memory, and hold only markers
+ * @zero_tables: of the @anon_counted tables, those that map only the zero page
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
@@ -65,6 +66,7 @@ struct ptu_whatif_mm {
 	uint64_t anon_huge_pages;
 	uint64_t anon_entries;
 	uint64_t marker_tables;
+	uint64_t zero_tables;
 	uint64_t empty_tables;
 	uint64_t sealed_tables;
 	uint64_t shared_tables;
@@ -344,6 +346,7 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
  * @counted: of these, tables whose used entries are known
  * @entries: used entries of these, without markers
  * @marker_tables: sum of their @marker_tables
+ * @zero_tables: sum of their @zero_tables
  * @huge_pages: sum of their @anon_huge_pages
  * @dense_tables: tables that would suffice for @entries if they lay side by side in each
  *	process
@@ -354,6 +357,7 @@ struct ptu_whatif_anon {
 	uint64_t huge_pages;
 	uint64_t entries;
 	uint64_t marker_tables;
+	uint64_t zero_tables;
 	uint64_t dense_tables;
 };
 

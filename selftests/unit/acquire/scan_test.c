@@ -293,6 +293,19 @@ UNIT_TEST(markers_of_each_table_are_counted)
 	CHECK_EQ(scan.slots[0].markers, 3);
 }
 
+UNIT_TEST(zero_pages_of_each_table_are_counted)
+{
+	page(A, PAGE_PRESENT | PAGE_PFNZERO);
+	page(A + PAGE, PAGE_PRESENT | PAGE_PFNZERO);
+	page(A + 2 * PAGE, PAGE_WRITTEN | PAGE_PRESENT);
+	page(A + SLOT, PAGE_WRITTEN | PAGE_PRESENT | PAGE_PFNZERO);
+	CHECK_EQ(slots(), 0);
+	CHECK_EQ(ptu_scan_count(3, &four_levels, A + 2 * SLOT, &scan), 0);
+	CHECK_EQ(scan.slots[0].entries, 3);
+	CHECK_EQ(scan.slots[0].zeros, 2);
+	CHECK_EQ(scan.slots[1].zeros, 1);
+}
+
 UNIT_TEST(pagemap_that_cannot_be_read_ends_the_count)
 {
 	has_guard = true;

@@ -84,6 +84,21 @@ UNIT_TEST(anonymous_tables_are_counted_apart)
 	CHECK_EQ(mm.marker_tables, 1);
 }
 
+/* Of the file, a hole in a tmpfs gets a page of its own; its count of zero pages means nothing. */
+UNIT_TEST(tables_of_zero_pages_are_counted)
+{
+	const uint64_t start = map(4, 0);
+
+	table(start, 512)->zeros = 512;
+	table(start + SLOT, 1)->zeros = 1;
+	table(start + 2 * SLOT, 512)->zeros = 511;
+	table(start + 3 * SLOT, 0);
+	table(map(1, FILE_INODE), 3)->zeros = 3;
+	count();
+	CHECK_EQ(mm.zero_tables, 2);
+	CHECK_EQ(mm.anon_tables, 3);
+}
+
 /* Two huge pages of anonymous memory; one of the file; one of 1 GiB has no deposited table. */
 UNIT_TEST(huge_pages_of_anonymous_memory_are_counted)
 {

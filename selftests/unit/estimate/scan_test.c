@@ -303,11 +303,13 @@ UNIT_TEST(counted_tables_are_claimed)
 		s.slots[0].counted = true;
 		s.slots[0].entries = 7;
 		s.slots[0].markers = 4;
+		s.slots[0].zeros = 2;
 		CHECK_EQ(run(&s, both[i]), 0);
 		table = table_at_a(&s);
 		CHECK(table && table->counted);
 		CHECK_EQ(table->entries, 7);
 		CHECK_EQ(table->markers, 4);
+		CHECK_EQ(table->zeros, 2);
 		s.slots[0].counted = false;
 		CHECK_EQ(run(&s, both[i]), 0);
 		table = table_at_a(&s);

@@ -131,14 +131,15 @@ static const char *with_sentences(const char *text)
 	return whole;
 }
 
-#define SUMS                                                       \
-	"\"empty_tables\": 12, \"sealed_tables\": 3,"              \
-	"\"shared_tables\": 6, \"predicted_tables\": 18,"          \
-	"\"empties_known\": true, \"madvise_frees\": false,"       \
-	"\"shared_known\": true,"                                  \
-	"\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0," \
-	" \"why\": \"deposit\", \"counted_tables\": 0,"            \
-	" \"entries\": 0, \"dense_tables\": 0, \"marker_tables\": 0},"
+#define SUMS                                                          \
+	"\"empty_tables\": 12, \"sealed_tables\": 3,"                 \
+	"\"shared_tables\": 6, \"predicted_tables\": 18,"             \
+	"\"empties_known\": true, \"madvise_frees\": false,"          \
+	"\"shared_known\": true,"                                     \
+	"\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0,"    \
+	" \"why\": \"deposit\", \"counted_tables\": 0,"               \
+	" \"entries\": 0, \"dense_tables\": 0, \"marker_tables\": 0," \
+	" \"zero_tables\": 0},"
 
 #define SPACES                                                                   \
 	"\"address_spaces\": ["                                                  \
@@ -245,7 +246,8 @@ UNIT_TEST(each_option_for_rows_prints_the_ways_as_rows)
 		   "\"shared_known\": true,"
 		   "\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0,"
 		   " \"why\": \"deposit\", \"counted_tables\": 0,"
-		   " \"entries\": 0, \"dense_tables\": 0, \"marker_tables\": 0},"
+		   " \"entries\": 0, \"dense_tables\": 0, \"marker_tables\": 0,"
+		   " \"zero_tables\": 0},"
 		   "\"ways\": [{\"tables\": 12}, {\"tables\": 11}, {\"tables\": 6}]," SPACES
 		   "}");
 	CHECK(strstr(text_with(true, (struct ptu_render_options){ .limit = 1 }),

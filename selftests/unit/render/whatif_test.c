@@ -112,6 +112,20 @@ UNIT_TEST(tables_of_markers_have_a_line)
 	CHECK(strstr(text_of(true), "\"marker_tables\": 255"));
 }
 
+UNIT_TEST(tables_of_zero_pages_have_a_line)
+{
+	CHECK(!strstr(text_of(false), "zero pages: "));
+	mms[0].zero_tables = 5;
+	mms[1].zero_tables = 3;
+	CHECK(strstr(text_of(false),
+		     "deposits one for each huge page there\n"
+		     "  zero pages: 8 of these tables (32 KiB) map no memory: the program has read there, but not written; madvise(MADV_DONTNEED) over"));
+	report.madvise_frees = false;
+	CHECK(strstr(text_of(false), "not written; munmap() frees them\n"));
+	mms[1].named = false;
+	CHECK(strstr(text_of(true), "\"zero_tables\": 5"));
+}
+
 UNIT_TEST(tables_that_are_not_shown_have_a_line)
 {
 	mms[0].unseen_tables = 15;

@@ -228,6 +228,7 @@ static json_t *anonymous(struct builder *b,
 	put_number(b, object, "entries", anon.entries);
 	put_number(b, object, "dense_tables", anon.dense_tables);
 	put_number(b, object, "marker_tables", anon.marker_tables);
+	put_number(b, object, "zero_tables", anon.zero_tables);
 	return object;
 }
 

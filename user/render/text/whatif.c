@@ -239,6 +239,15 @@ static void say_anonymous(const struct ptu_whatif_text *t)
 			ptu_whatif_tables_bytes(t, anon.huge_pages, size));
 	fputc('\n', t->out);
 	say_scattered(t);
+	if (anon.zero_tables)
+		fprintf(t->out,
+			"  zero pages: %" PRIu64
+			" of these tables (%s) map no memory: the program has read there, but not written; %s frees them\n",
+			anon.zero_tables,
+			ptu_whatif_tables_bytes(t, anon.zero_tables, size),
+			t->report->madvise_frees ?
+				"madvise(MADV_DONTNEED) over whole slots" :
+				"munmap()");
 	if (anon.marker_tables)
 		fprintf(t->out,
 			"  markers: %" PRIu64
