@@ -399,8 +399,11 @@ static pid_t begin_changing(int *to, int *from)
 	*to = orders[1];
 	*from = answers[0];
 	child = fork();
-	if (child)
+	if (child) {
+		close(orders[0]);
+		close(answers[1]);
 		return child;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	lay_out(false);
 	if (mmap(page, 4096, PROT_WRITE,
@@ -454,6 +457,8 @@ static const char *output_while_changing(const char *words)
 	got[read(out[0], got, sizeof(got) - 1)] = '\0';
 	close(out[0]);
 	child_end(child);
+	close(to);
+	close(from);
 	if (status)
 		UNIT_FAIL("status 0x%x of %s", (unsigned int)status, words);
 	return got;
