@@ -194,8 +194,8 @@ UNIT_TEST(upper_tables_that_hold_nothing_are_waste)
 {
 	rows[1][0].fill = (struct ptu_fill){ .hollow = 1 };
 	rows[1][1].fill = (struct ptu_fill){ .tables = 1 };
-	CHECK_STR(shown((struct ptu_render_options){
-			  .raw = true, .columns = "NAME,WASTE" }),
+	CHECK_STR(shown((struct ptu_render_options){ .raw = true,
+						     .columns = "NAME,WASTE" }),
 		  "NAME WASTE\n/usr/lib/a 4K\n/usr/lib/b -\n");
 }
 

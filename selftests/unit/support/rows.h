@@ -12,6 +12,7 @@
 
 #define ALL ((struct ptu_render_options){ .raw = true, .all_columns = true })
 #define TEXT ((struct ptu_render_options){ .raw = false })
+#define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
 
 typedef int render_fn(const struct ptu_render_options *options, FILE *out,
 		      struct ptu_err *err);
