@@ -112,13 +112,4 @@ static void empties(void)
 	CHECK(!ptu_whatif_add_empties(&s, &report));
 }
 
-/* Add the mappings of a process; the next process starts without any. */
-static void places(size_t mm)
-{
-	const struct ptu_whatif_space s = space(mm);
-
-	CHECK(!ptu_whatif_add_places(&s, &report));
-	nr_vmas = nr_tables = 0;
-}
-
 #endif

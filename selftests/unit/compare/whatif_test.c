@@ -5,6 +5,15 @@
  */
 #include "whatif_scene.h"
 
+/* Add the mappings of a process; the next process starts without any. */
+static void places(size_t mm)
+{
+	const struct ptu_whatif_space s = space(mm);
+
+	CHECK(!ptu_whatif_add_places(&s, &report));
+	nr_vmas = nr_tables = 0;
+}
+
 /* Give each window @resident pages in memory at its start. */
 static void windows(unsigned int resident)
 {
