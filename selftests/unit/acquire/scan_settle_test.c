@@ -6,6 +6,7 @@
 #include "acquire/scan_settle.c"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "support/build.h"
 #include "support/unit.h"
@@ -193,6 +194,22 @@ UNIT_TEST(slot_is_not_asked_about_twice)
 	slots[0].unasked = false;
 	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &e), 0);
 	CHECK_EQ(nr_asked, 0);
+}
+
+/* As many as the calls may take time for. */
+UNIT_TEST(the_first_32768_slots_are_asked_about)
+{
+	const struct ptu_scan_slot open = slots[0];
+
+	map(A, A + 2 * MIB);
+	e.scan.nr_slots = 32770;
+	e.scan.slots = malloc(e.scan.nr_slots * sizeof(open));
+	for (size_t i = 0; i < e.scan.nr_slots; i++)
+		e.scan.slots[i] = open;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_FEW, &e), 0);
+	CHECK_EQ(nr_asked, 32768);
+	CHECK(e.scan.slots[32768].unasked);
+	free(e.scan.slots);
 }
 
 UNIT_TEST(failed_scan_of_a_slot_is_an_error)

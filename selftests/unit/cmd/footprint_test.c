@@ -16,6 +16,8 @@
 #include "support/unit.h"
 
 static bool smaps_wanted, lists, fails;
+/* The status of the first process if it @fails. */
+static enum ptu_status first_status;
 static size_t nr_listed;
 static pid_t listed;
 
@@ -28,7 +30,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 	for (size_t i = 0; fails && i < report->base.nr_processes; i++) {
 		struct ptu_process *process = &report->base.processes[i];
 
-		process->status = i ? PTU_STATUS_FAILED : PTU_STATUS_DENIED;
+		process->status = i ? PTU_STATUS_FAILED : first_status;
 		snprintf(process->error, sizeof(process->error), "reason %zu",
 			 i);
 	}
@@ -152,12 +154,17 @@ UNIT_TEST(a_set_of_which_nothing_was_measured_says_why)
 	pid_t denied = begin(), child = begin();
 	char expected[128];
 
-	fails = true;
-	CHECK_EQ(footprint(NULL, 0), -ESRCH);
-	fails = false;
 	snprintf(expected, sizeof(expected),
 		 "name %s: no process could be measured: reason 1", selection);
+	fails = true;
+	first_status = PTU_STATUS_DENIED;
+	CHECK_EQ(footprint(NULL, 0), -ESRCH);
 	CHECK_STR(err.text, expected);
+	err.text[0] = '\0';
+	first_status = PTU_STATUS_GONE;
+	CHECK_EQ(footprint(NULL, 0), -ESRCH);
+	CHECK_STR(err.text, expected);
+	fails = false;
 	child_end(denied);
 	child_end(child);
 }

@@ -115,6 +115,21 @@ UNIT_TEST(a_dry_run_without_a_refusal_says_whether_tables_go)
 	CHECK(is_done);
 }
 
+UNIT_TEST(the_report_knows_if_all_processes_are_required)
+{
+	const struct ptu_options options = { .command = PTU_CMD_RECLAIM,
+					     .all = true,
+					     .require_all = true };
+	struct ptu_whatif_report report;
+	struct ptu_err err = { "" };
+	int error;
+
+	OUTPUT_OF(error = ptu_whatif_command(&options, out, &report, &err));
+	CHECK_EQ(error, 0);
+	CHECK(report.base.require_all);
+	ptu_whatif_report_deinit(&report);
+}
+
 UNIT_TEST(fewer_freed_tables_than_predicted_are_status_1)
 {
 	struct ptu_whatif_file file = { .tables = 3 };
