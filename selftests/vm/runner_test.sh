@@ -345,15 +345,17 @@ test_tree_is_there_from_a_subdirectory_below_tmp() {
 here" ] || fail 'the guest does not see the file of the tree'
 }
 
-# The cache is below /tmp; modules that a command loads are built there.
+# The guest hides the host's /tmp, but a command may load modules that were built in the cache.
 test_cache_below_tmp_is_there() {
 	local vars
 	vars=$("$here/../../scripts/kernel" "$kernel") || { fail 'there is no kernel'; return; }
 	eval "$vars"
-	mkdir -p "$dir/ptaudit"
-	echo cached >"$dir/ptaudit/file"
+	mkdir -p "$dir/cache/ptaudit" "$dir/cwd"
+	echo cached >"$dir/cache/ptaudit/file"
+	ln -s "$dir/cache" "$dir/cwd/link"
+	cd "$dir/cwd" || return
 	# shellcheck disable=SC2154 # from those lines
-	PTAUDIT_CACHE=$dir run --image "$vmlinuz" --modules "$modules" --no-module -- cat "$dir/ptaudit/file"
+	PTAUDIT_CACHE=$dir/cwd/link run --image "$vmlinuz" --modules "$modules" --no-module -- cat "$dir/cwd/link/ptaudit/file"
 	succeeded && [ "$(cat "$dir/out")" = cached ] || fail 'the guest does not see the file of the cache'
 }
 
