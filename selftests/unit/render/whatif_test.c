@@ -129,10 +129,10 @@ UNIT_TEST(tables_of_zero_pages_have_a_line)
 UNIT_TEST(tables_that_are_not_shown_have_a_line)
 {
 	mms[0].unseen_tables = 15;
-	CHECK(!strstr(text_of(false), "not shown"));
+	CHECK(!strstr(text_of(false), "not found"));
 	mms[1].unseen_tables = 1;
 	CHECK(strstr(text_of(false),
-		     "\nnot shown by scan: 16 further tables (64 KiB): tables that hold nothing, which munmap()"));
+		     "\nnot found: 16 further tables in VmPTE (64 KiB): tables that hold nothing, which munmap()"));
 	CHECK(strstr(text_of(true), "\"unseen_tables\": 15"));
 }
 

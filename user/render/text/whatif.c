@@ -184,10 +184,9 @@ static void say_unseen(const struct ptu_whatif_text *t)
 		tables += t->report->mms[i].unseen_tables;
 	if (tables >= LEAST_EXCESS)
 		fprintf(t->out,
-			"not shown by %s: %" PRIu64
-			" further tables (%s): tables that hold nothing, which munmap() of their mappings frees, or tables of device memory or userfaultfd; ptaudit map PID shows them\n",
-			t->report->source, tables,
-			ptu_whatif_tables_bytes(t, tables, size));
+			"not found: %" PRIu64
+			" further tables in VmPTE (%s): tables that hold nothing, which munmap() of their mappings frees, or tables of device memory or userfaultfd; ptaudit map PID shows them\n",
+			tables, ptu_whatif_tables_bytes(t, tables, size));
 }
 
 /* Of several processes, list those with at least a tenth of the excess tables. */
