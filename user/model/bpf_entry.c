@@ -314,7 +314,7 @@ static int read_upper_entry(const struct ptu_bpf_reader *reader,
 		flags = PTAUDIT_T_PFNMAP;
 	upper->nr[kind]++;
 	upper->nr_pfnmap += !!flags;
-	/* is_wanted() separates the halves: the LDT's entry is not the first one */
+	/* no run goes on into the kernel half: the LDT's slot is not the first one there */
 	if (run->used && run->kind == kind && run->flags == flags) {
 		list->records[list->nr_records - 1].used++;
 	} else {

@@ -48,7 +48,8 @@ struct ptu_scan_caps {
  * @huge: @first belongs to a leaf, or to a hugetlb mapping with a PMD table
  * @populated: some page is present or swapped; for a huge page: it is present
  * @absent: for a huge page: its entry is neither present nor none
- * @unasked: @first is not populated, and the other pages are unknown; never set with @huge
+ * @unasked: @first is not populated, and the scan did not show the other pages; never set
+ *	with @huge
  * @counted: @entries holds the number of populated pages; never set with @huge
  * @markers: of @entries, those that are known to be guard regions or markers of userfaultfd
  * @zeros: of @entries, those that map the zero page; 0 in a recording

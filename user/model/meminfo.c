@@ -66,7 +66,7 @@ int ptu_node_spans(const char *text, struct ptu_node_span **ret, size_t *nr)
 	for (line = text; line; line = next_line(line)) {
 		struct ptu_node_span *more;
 
-		/* each zone has `spanned` in front of `start_pfn` */
+		/* the kernel prints `spanned` of each zone before `start_pfn` */
 		if (sscanf(line, "Node %u, zone", &node) == 1 ||
 		    sscanf(line, " spanned %" SCNu64, &spanned) == 1 ||
 		    sscanf(line, " start_pfn: %" SCNu64, &start) != 1 ||

@@ -30,7 +30,7 @@ enum ptu_claim {
  * @entries: present entries, swap entries and markers, as pagemap shows them
  * @markers: entries of a PTE table that are known to be markers: guard regions, and
  *	absent pages that userfaultfd write-protects
- * @zeros: entries of a PTE table that are known to map the zero page
+ * @zeros: entries of a PTE table that are known to map the zero page; 0 if not counted
  */
 struct ptu_table {
 	uint64_t start;
@@ -111,7 +111,7 @@ void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
 void ptu_tables_count_markers(struct ptu_tables *set, unsigned int nr);
 
 /**
- * ptu_tables_count_zeros() - The same for @nr more that map the zero page.
+ * ptu_tables_count_zeros() - The same for @nr entries that map the zero page.
  */
 void ptu_tables_count_zeros(struct ptu_tables *set, unsigned int nr);
 

@@ -46,13 +46,13 @@ enum ptu_whatif_block {
  * @anon_huge_pages: anonymous huge pages; each has one deposited PTE table
  * @anon_entries: sum of the used entries of @anon_counted tables, without markers
  * @marker_tables: its PTE tables that map only anonymous memory, and hold only markers
- * @zero_tables: of the @anon_counted tables, those that map only the zero page
+ * @zero_tables: of the @anon_counted tables, those whose entries all map the zero page
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
  * @changed_tables: tables of all levels that are not examined, because their mappings
  *	changed meanwhile
- * @unseen_tables: further tables in VmPTE, of all levels, that the source does not show
+ * @unseen_tables: tables of all levels that are in VmPTE, but not among those that were read
  */
 struct ptu_whatif_mm {
 	pid_t pid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The second thread of long work: when it starts, on which CPUs, and what it inherits.  Here it
- * runs at once and in the only thread, and each look at the clock takes 1 ms of CPU time.
+ * Long work gets a second thread: when it starts, on which CPUs, and with which signals.
+ * fake_create() runs it in the calling thread.  Each reading of the clock adds 1 ms of CPU time.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -40,7 +40,7 @@
  * @open: return value of ptu_proc_open()
  * @maps: return value of ptu_proc_maps()
  * @status: return value of ptu_proc_status()
- * @more: [call] pages of VmPTE beyond the six tables, at its first and second call
+ * @more: [earlier calls of ptu_proc_status()] pages of VmPTE in addition to the six tables
  * @tables: [number of earlier calls] return values of ptu_whatif_tables()
  * @words: [number of earlier readings of the tables, less one] return values of
  *	ptu_words_open()
