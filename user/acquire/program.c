@@ -94,7 +94,11 @@ static int read_output(struct output *out, int pidfd, unsigned int most_s)
 	return error;
 }
 
-/* Start the program.  Return: 0; -errno, also if it cannot be executed. */
+/*
+ * Start the program.  It reads nothing: our input may be the list of a shell's loop.
+ *
+ * Return: 0; -errno, also if it cannot be executed.
+ */
 static int start(const char *path, pid_t pid, int out, pid_t *ret)
 {
 	char number[16], *own_path = strdup(path);
@@ -107,7 +111,11 @@ static int start(const char *path, pid_t pid, int out, pid_t *ret)
 		return -error;
 	}
 	snprintf(number, sizeof(number), "%d", (int)pid);
-	error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO,
+						 "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, out,
+							 STDOUT_FILENO);
 	if (!error)
 		error = posix_spawn(ret, path, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);

@@ -315,6 +315,25 @@ UNIT_TEST(output_without_an_end_of_line_or_none_is_taken)
 	free(text);
 }
 
+UNIT_TEST(the_program_does_not_read_the_input_of_the_tool)
+{
+	struct ptu_err err;
+	char *text, rest[8];
+	int fds[2], own = dup(STDIN_FILENO);
+
+	CHECK(own >= 0 && !pipe(fds));
+	CHECK_EQ(write(fds[1], "next\n", 5), 5);
+	close(fds[1]);
+	CHECK_EQ(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+	close(fds[0]);
+	CHECK_EQ(run("cat; echo pgd 0", AMPLE_S, &text, &err), 0);
+	CHECK_STR(text, "pgd 0\n");
+	free(text);
+	CHECK_EQ(read(STDIN_FILENO, rest, sizeof(rest)), 5);
+	dup2(own, STDIN_FILENO);
+	close(own);
+}
+
 UNIT_TEST(output_with_a_nul_is_refused)
 {
 	struct ptu_err err;
