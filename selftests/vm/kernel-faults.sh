@@ -4,22 +4,21 @@
 # usage: kernel-faults.sh [--build-only] [FAULT...]
 #
 # Checks that scripts/vm-ci finds faults in the kernel's page-table code. Builds Debian's Linux
-# 6.12 with a small configuration (scripts/debug/config), and again with one fault at a time in
-# mm/; runs vm-ci on each, and compares its exit status and output with the line of the fault
-# below. `bisect` lets `git bisect run` find the commit that planted a fault. Needs 2 GB in
-# build/kernel-faults, which are kept for the next run. The first build takes ten minutes on two
-# idle CPUs, each fault some minutes. --build-only boots nothing. The last line is `N passed, N
-# failed`.
+# 6.12 and 7.3 with a small configuration (scripts/debug/config), and again with one fault at a
+# time in mm/; runs vm-ci on each, and compares its exit status and output with the line of the
+# fault below. `bisect` lets `git bisect run` find the commit that planted a fault. Needs 4 GB in
+# build/kernel-faults, which are kept for the next run. The first build of each kernel takes ten
+# minutes on two idle CPUs, each fault some minutes. --build-only boots nothing. The last line is
+# `N passed, N failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-work=$root/build/kernel-faults
-linux=$work/linux
-passed=0 failed=0 build_only=
+passed=0 failed=0 build_only='' prepared=()
 
 # A fault is a line `NAME STATUS PATTERN`, then lines `FILE EXPRESSION`; an empty line ends it. A
-# line of the output has to match PATTERN. EXPRESSION is for sed, and must change FILE.
+# line of the output has to match PATTERN. EXPRESSION is for sed, and must change FILE. NAME@KERNEL
+# is a fault of that kernel, the others are of 6.12.
 faults() {
 	cat <<-'END'
 		sound 0 ok [0-9]* counters_test
@@ -76,6 +75,20 @@ faults() {
 
 		does_not_boot 125 Bail out! vm-ci: the kernel did not boot as far as the tests
 		mm/memory.c /^static int __init init_zero_pfn/,/^}/s/^{$/{\n\tpanic("planted");/
+
+		sound@7.3 0 ok [0-9]* counters_test
+
+		# MADV_DONTNEED removes the table from the tree and from VmPTE, but does not free it.
+		reclaimed_table_leaked@7.3 1 .*level pte, MADV_DONTNEED of 511 PTE tables: tree -511, deposited +0, VmPTE -511, PageTables [+-][0-9]
+		mm/memory.c /^static unsigned long zap_pte_range/,/^}/s/^\t\t\tpte_free_tlb(tlb, pmd_pgtable(pmdval), start);$//
+
+		# MADV_DONTNEED frees the table, and VmPTE still counts it.
+		reclaimed_table_left_in_counter@7.3 1 .*level pte, MADV_DONTNEED of 511 PTE tables: tree -511, deposited +0, VmPTE +0, PageTables -5[01][0-9]
+		mm/memory.c /^static unsigned long zap_pte_range/,/^}/s/^\t\t\tmm_dec_nr_ptes(mm);$//
+
+		# A write replaces the huge zero page, and VmPTE counts its deposited table again.
+		deposited_table_counted_twice@7.3 1 .*level pte, write to 60 huge zero pages: tree +0, deposited +0, VmPTE +60, PageTables [+-][0-9]
+		mm/huge_memory.c /^static vm_fault_t do_huge_zero_wp_pmd/,/^}/s/^\tmap_anon_folio_pmd_pf(.*/&\n\tmm_inc_nr_ptes(vma->vm_mm);/
 	END
 }
 
@@ -88,21 +101,29 @@ fail() {
 	failed=$((failed + 1))
 }
 
+# trees_of KERNEL: the directories that are used from now on
+trees_of() {
+	kernel=$1
+	work=$root/build/kernel-faults/$kernel
+	linux=$work/linux
+}
+
 prepare() {
 	# Unpack again if the tree lacks a file: files are added to the list for new faults.
 	if ! (cd "$work/sound" 2>/dev/null && xargs ls >/dev/null 2>&1 < <(files)); then
 		rm -rf "$work"
 		mkdir -p "$work/unpacked"
-		"$root/scripts/kernel" --unpack 6.12 "$linux"
+		"$root/scripts/kernel" --unpack "$kernel" "$linux"
 		(cd "$linux" && xargs cp --parents -t "$work/unpacked" < <(files))
 		mv "$work/unpacked" "$work/sound"
 	fi
-	cat "$root/scripts/debug/config" "$root/scripts/debug/config-6.12" >"$work/config"
+	cat "$root/scripts/debug/config" "$root/scripts/debug/config-$kernel" >"$work/config"
 	if ! cmp -s "$work/config" "$work/configured"; then
 		make -s -C "$linux" CC=gcc-12 KCONFIG_ALLCONFIG="$work/config" allnoconfig
 		rm -f "$work"/*.bzImage
 		cp "$work/config" "$work/configured"
 	fi
+	prepared+=("$kernel")
 }
 
 # Builds in the tree. With an empty LOCALVERSION the release does not depend on git.
@@ -190,6 +211,7 @@ bisect() {
 	rm -rf "$linux/.git"
 }
 
+trees_of 6.12
 if [ "${1:-}" = --step ]; then
 	build || exit 125
 	vm_ci
@@ -199,16 +221,21 @@ if [ "${1:-}" = --build-only ]; then
 	build_only=yes
 	shift
 fi
-mapfile -t all < <(faults | grep -E '^[a-z_]+ [0-9]+ ')
-prepare
+mapfile -t all < <(faults | grep -E '^[a-z_]+(@[0-9.]+)? [0-9]+ '; echo bisect)
 for line in "${all[@]}"; do
 	read -r name status pattern <<<"$line"
 	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
-	try "$name" "$status" "$pattern"
+	trees_of "$([[ $name == *@* ]] && echo "${name#*@}" || echo 6.12)"
+	[[ " ${prepared[*]} " == *" $kernel "* ]] || prepare
+	if [ "$name" != bisect ]; then
+		try "$name" "$status" "$pattern"
+	elif [ -z "$build_only" ]; then
+		bisect
+	fi
 done
-if [ -z "$build_only" ] && { [ $# -eq 0 ] || [[ " $* " == *' bisect '* ]]; }; then
-	bisect
-fi
-plant sound
+for kernel in "${prepared[@]}"; do
+	trees_of "$kernel"
+	plant sound
+done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -31,6 +31,13 @@
 #define SETTLE_SECONDS 2
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
+/* Changes of the counters, divided by the number of tables. */
+struct change {
+	int64_t tree; /* at the level of the operation; the other levels do not change */
+	int64_t deposited;
+	int64_t pagetables;
+};
+
 /* An operation, and the expected changes of the counters, by arithmetic. */
 struct operation {
 	const char *what;   /* description, with one %lld for nr */
@@ -39,12 +46,12 @@ struct operation {
 	/* makes the tables that the operation changes; or NULL */
 	void (*prepare)(const struct operation *op);
 	void (*act)(const struct operation *op);
-	/* expected changes divided by nr; tree: change at this level */
-	int64_t tree, deposited, pagetables;
+	/* expected changes; other: instead, on some kernels, with another .tree; or NULL */
+	struct change is;
+	const struct change *other;
 	bool by_zeros; /* it maps the huge zero page */
 	bool in_child; /* each reading measures a new child */
 	bool collapses;
-	bool may_split; /* some kernels split the huge pages first, and keep the tables */
 	bool shares; /* PageTables depends on whether the kernel shares tables */
 };
 
@@ -117,6 +124,20 @@ static void discard_huge(const struct operation *op)
 	live_must_be(!live_smaps_kib(getpid(), "AnonHugePages", SLOTS,
 				     SLOTS + bytes),
 		     "all are discarded");
+}
+
+/* The table of a huge page that is split is not deposited any more. */
+static const struct change by_split = { .tree = 1, .deposited = -1 };
+static const struct change none = { 0 };
+
+static void write_slots(const struct operation *op)
+{
+	live_touch_each(SLOTS, SLOTS + op->nr * HUGE, HUGE);
+}
+
+static void drop_slots(const struct operation *op)
+{
+	live_must(madvise((void *)SLOTS, op->nr * HUGE, MADV_DONTNEED));
 }
 
 static void split(const struct operation *op)
@@ -282,15 +303,28 @@ static int look_at(const struct operation *op, pid_t *pid, struct counters *ret)
 	return err;
 }
 
+/* What the operation has to change, as seen by the tree. */
+static struct change expected_by(const struct operation *op,
+				 const struct counters *change)
+{
+	const struct change *ret = &op->is;
+
+	if (op->other && change->tree[op->level] == op->nr * op->other->tree)
+		ret = op->other;
+	return (struct change){ op->nr * ret->tree, op->nr * ret->deposited,
+				op->nr * ret->pagetables };
+}
+
 /*
  * Has PageTables changed by about the expected number of tables?  It is not exact because
  * other processes change it, too.  A wrong counter is off by a multiple of .nr.
  */
 static bool is_near(const struct operation *op, const struct counters *change,
-		    int64_t expected)
+		    bool at_end)
 {
-	const int64_t kept = op->may_split ? change->tree[op->level] : 0;
-	const int64_t wrong = change->pagetables - expected - kept;
+	const int64_t expected = at_end ? 0 :
+					  expected_by(op, change).pagetables;
+	const int64_t wrong = change->pagetables - expected;
 
 	return wrong < op->nr / 2 && -wrong < op->nr / 2;
 }
@@ -300,7 +334,7 @@ static bool is_near(const struct operation *op, const struct counters *change,
  * freed after an RCU grace period.
  */
 static int settle(const struct operation *op, const struct counters *from,
-		  int64_t expected, bool wait, pid_t *pid, struct counters *ret)
+		  bool at_end, bool wait, pid_t *pid, struct counters *ret)
 {
 	const uint64_t deadline = live_deadline_ns(wait ? SETTLE_SECONDS : 0);
 	struct counters change;
@@ -309,7 +343,7 @@ static int settle(const struct operation *op, const struct counters *from,
 	do {
 		err = look_at(op, pid, ret);
 		change = live_counters_between(from, ret);
-		if (err || is_near(op, &change, expected))
+		if (err || is_near(op, &change, at_end))
 			return err;
 		usleep(100000);
 	} while (live_now_ns() < deadline);
@@ -334,10 +368,10 @@ FIXTURE_VARIANT(changed_by)
 
 CHANGED_BY(huge_zero_pages, .what = "fault of %lld huge zero pages",
 	   .level = PTAUDIT_PTE, .nr = 511, .act = fault_huge, .by_zeros = true,
-	   .deposited = 1, .pagetables = 1);
+	   .is.deposited = 1, .is.pagetables = 1);
 
 CHANGED_BY(huge_pages, .what = "fault of %lld huge pages", .level = PTAUDIT_PTE,
-	   .nr = 60, .act = fault_huge, .deposited = 1, .pagetables = 1);
+	   .nr = 60, .act = fault_huge, .is.deposited = 1, .is.pagetables = 1);
 
 CHANGED_BY(refused_huge_zero_pages,
 	   .what = "SIGBUS instead of %lld huge zero pages",
@@ -350,30 +384,42 @@ CHANGED_BY(refused_huge_pages, .what = "SIGBUS instead of %lld huge pages",
 CHANGED_BY(discarded_huge_pages,
 	   .what = "reclaim of %lld lazily freed huge pages",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge,
-	   .act = discard_huge, .may_split = true, .deposited = -1,
-	   .pagetables = -1);
+	   .act = discard_huge, .other = &by_split, .is.deposited = -1,
+	   .is.pagetables = -1);
 
 CHANGED_BY(split_of_huge_zero_pages, .what = "split of %lld huge zero pages",
 	   .level = PTAUDIT_PTE, .nr = 511, .prepare = fault_huge, .act = split,
-	   .by_zeros = true, .tree = 1, .deposited = -1);
+	   .by_zeros = true, .is.tree = 1, .is.deposited = -1);
 
 CHANGED_BY(split_of_huge_pages, .what = "split of %lld huge pages",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge, .act = split,
-	   .tree = 1, .deposited = -1);
+	   .is.tree = 1, .is.deposited = -1);
+
+CHANGED_BY(write_to_huge_zero_pages, .what = "write to %lld huge zero pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge,
+	   .act = write_slots, .by_zeros = true, .other = &by_split);
+
+/* Linux 6.14 and later free the tables, if CONFIG_PT_RECLAIM is set. */
+CHANGED_BY(dontneed, .what = "MADV_DONTNEED of %lld PTE tables",
+	   .level = PTAUDIT_PTE, .nr = 511, .prepare = touch_small,
+	   .act = drop_slots, .other = &none, .is.tree = -1,
+	   .is.pagetables = -1);
 
 CHANGED_BY(collapse, .what = "collapse of %lld slots of anonymous memory",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = touch_small,
-	   .act = collapse, .collapses = true, .tree = -1, .deposited = 1);
+	   .act = collapse, .collapses = true, .is.tree = -1,
+	   .is.deposited = 1);
 
 CHANGED_BY(collapse_of_shmem, .what = "collapse of %lld slots of shmem",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = touch_small_file,
-	   .act = collapse, .collapses = true, .tree = -1, .pagetables = -1);
+	   .act = collapse, .collapses = true, .is.tree = -1,
+	   .is.pagetables = -1);
 
 CHANGED_BY(
 	collapse_of_mapped_shmem,
 	.what = "collapse of %lld huge pages of shmem that were mapped by tables",
 	.level = PTAUDIT_PTE, .nr = 60, .prepare = touch_huge_file_small,
-	.act = collapse, .collapses = true, .tree = -1, .pagetables = -1);
+	.act = collapse, .collapses = true, .is.tree = -1, .is.pagetables = -1);
 
 CHANGED_BY(huge_pages_of_shmem, .what = "read of %lld huge pages of shmem",
 	   .level = PTAUDIT_PTE, .nr = 60, .prepare = map_huge_file,
@@ -381,7 +427,7 @@ CHANGED_BY(huge_pages_of_shmem, .what = "read of %lld huge pages of shmem",
 
 CHANGED_BY(read_of_a_file, .what = "read of a file in %lld slots",
 	   .level = PTAUDIT_PTE, .nr = 511, .prepare = cache_file,
-	   .act = read_slots, .tree = 1, .pagetables = 1);
+	   .act = read_slots, .is.tree = 1, .is.pagetables = 1);
 
 CHANGED_BY(munmap_in_the_middle,
 	   .what = "munmap in the middle of %lld PTE tables",
@@ -404,28 +450,28 @@ CHANGED_BY(mremap_of_pmd_tables, .what = "mremap of %lld PMD tables",
 	   .act = move_gibs);
 
 CHANGED_BY(hugetlb, .what = "fault of a hugetlb page in each of %lld GiBs",
-	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .tree = 1,
-	   .pagetables = 1);
+	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .is.tree = 1,
+	   .is.pagetables = 1);
 
 CHANGED_BY(hugetlb_shared_tables,
 	   .what = "fault in %lld mappings of a GiB of hugetlb",
-	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .tree = 1,
+	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .is.tree = 1,
 	   .shares = true);
 
 /* PageTables counts the tables of the parent and of the child. */
 CHANGED_BY(fork, .what = "fork with %lld PTE tables", .level = PTAUDIT_PTE,
-	   .nr = 511, .act = touch_small, .in_child = true, .tree = 1,
-	   .pagetables = 2);
+	   .nr = 511, .act = touch_small, .in_child = true, .is.tree = 1,
+	   .is.pagetables = 2);
 
 CHANGED_BY(fork_of_huge_pages, .what = "fork with %lld huge pages",
 	   .level = PTAUDIT_PTE, .nr = 60, .act = fault_huge, .in_child = true,
-	   .deposited = 1, .pagetables = 2);
+	   .is.deposited = 1, .is.pagetables = 2);
 
 /* fork() splits the huge pages of the parent, and the child has PTE tables from the start. */
 CHANGED_BY(fork_of_pinned_huge_pages,
 	   .what = "fork with %lld pinned huge pages", .level = PTAUDIT_PTE,
-	   .nr = 60, .act = pin_huge, .in_child = true, .tree = 1,
-	   .pagetables = 2);
+	   .nr = 60, .act = pin_huge, .in_child = true, .is.tree = 1,
+	   .is.pagetables = 2);
 
 /* Does the kernel have this feature of userfaultfd? */
 static bool has_uffd(uint64_t feature)
@@ -484,7 +530,6 @@ static void tell(const struct operation *op, pid_t pid, const char *more,
 FIXTURE_SETUP(changed_by)
 {
 	const struct operation *op = &variant->op;
-	const int64_t expected = op->nr * op->pagetables;
 	const char *missing = missing_for(op);
 	struct counters start, before, after, end;
 	pid_t pid;
@@ -503,11 +548,11 @@ FIXTURE_SETUP(changed_by)
 	ASSERT_EQ(0, look_at(op, &pid, &before));
 	tell(op, getpid(), "", NULL);
 	op->act(op);
-	ASSERT_EQ(0, settle(op, &before, expected, !op->shares, &pid, &after));
+	ASSERT_EQ(0, settle(op, &before, false, !op->shares, &pid, &after));
 	self->by_act = live_counters_between(&before, &after);
 	tell(op, pid, "", &self->by_act);
 	ASSERT_EQ(0, munmap((void *)FAR, TIB));
-	ASSERT_EQ(0, settle(op, &start, 0, is_near(op, &self->by_act, expected),
+	ASSERT_EQ(0, settle(op, &start, true, is_near(op, &self->by_act, false),
 			    &pid, &end));
 	self->at_end = live_counters_between(&start, &end);
 	tell(op, pid, " and munmap", &self->at_end);
@@ -520,25 +565,23 @@ FIXTURE_TEARDOWN(changed_by)
 TEST_F_TIMEOUT(changed_by, every_table_is_counted_once, 240)
 {
 	const struct operation *op = &variant->op;
-	const int64_t nr = op->nr;
-	int64_t tree = nr * op->tree;
+	const struct change expected = expected_by(op, &self->by_act);
 
 	/* nothing was measured: the test was skipped */
 	if (missing_for(op))
 		return;
-	if (op->may_split && self->by_act.tree[op->level])
-		tree = nr;
 	for (unsigned int of = 0; of < NR_COUNTED; of++)
-		EXPECT_EQ(of == op->level ? tree : 0, self->by_act.tree[of]);
-	EXPECT_EQ(nr * op->deposited, self->by_act.deposited);
-	EXPECT_EQ(tree + nr * op->deposited, self->by_act.vmpte);
+		EXPECT_EQ(of == op->level ? expected.tree : 0,
+			  self->by_act.tree[of]);
+	EXPECT_EQ(expected.deposited, self->by_act.deposited);
+	EXPECT_EQ(expected.tree + expected.deposited, self->by_act.vmpte);
 	if (!op->shares)
-		EXPECT_TRUE(is_near(op, &self->by_act, nr * op->pagetables));
+		EXPECT_TRUE(is_near(op, &self->by_act, false));
 	for (unsigned int of = 0; of < NR_COUNTED; of++)
 		EXPECT_EQ(0, self->at_end.tree[of]);
 	EXPECT_EQ(0, self->at_end.deposited);
 	EXPECT_EQ(0, self->at_end.vmpte);
-	EXPECT_TRUE(is_near(op, &self->at_end, 0));
+	EXPECT_TRUE(is_near(op, &self->at_end, true));
 }
 
 #define NR_CHILDREN 2000
