@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,11 +26,36 @@
 
 #include "lib/lib.h"
 #include "slab.h"
-#include "stress.h"
 
 #define NR_READERS 3
+#define MOST_MUTATORS 16
+#define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define SWAP_DEVICE "/dev/ram0"
 
-static struct stress *stress;
+enum asked {
+	ASKED_GEOMETRY,
+	ASKED_COUNTS,
+	ASKED_TABLES,
+	ASKED_RANGE,
+	ASKED_ORPHANS,
+	ASKED_PAGES,
+	ASKED_FRAMES,
+	ASKED_FLAGS,
+	NR_ASKED
+};
+
+/* Shared by all processes. */
+static struct stress {
+	bool stop;
+	bool pause; /* readers close their files */
+	pid_t mutators[MOST_MUTATORS];
+	struct mutation mutations[MOST_MUTATORS];
+	uint64_t rounds[MOST_MUTATORS];
+	uint64_t answers[NR_ASKED];
+	uint64_t gone;	 /* the target had ended or executed another program */
+	uint64_t absent; /* the module was not loaded */
+	uint64_t wrong;
+} * stress;
 
 static void count(uint64_t *what)
 {
@@ -52,14 +79,24 @@ static pid_t start(void (*run)(unsigned int), unsigned int nr)
 	return pid;
 }
 
+static void *populate_on(void *arg)
+{
+	while (!stopped())
+		live_populate_area(arg);
+	return NULL;
+}
+
+/* The first one has a second thread. */
 static void run_mutator(unsigned int nr)
 {
-	const struct mutator *mutator = &mutators[nr];
+	struct mutation *m = &stress->mutations[nr];
+	pthread_t thread;
 
-	stress->targets[2 * nr] = getpid();
-	mutator_begin(mutator, stress, nr);
+	stress->mutators[nr] = getpid();
+	if (!nr)
+		pthread_create(&thread, NULL, populate_on, m);
 	while (!stopped()) {
-		mutator->round(stress, 2 * nr);
+		live_mutators[nr].round(m);
 		count(&stress->rounds[nr]);
 	}
 }
@@ -80,10 +117,10 @@ static int read_some(const char *path, uint64_t offset)
 /* Ask for a range in which the mutators work. */
 static int ask_range(pid_t pid, struct answer *answer)
 {
-	uint64_t at = FAR + stress_random() % 32 * HUGE;
-	uint64_t end = at + (1 + stress_random() % 9000) * HUGE;
-	const char *file = stress_random() % 4 ? LIVE_DEBUGFS "tables" :
-						 LIVE_DEBUGFS "orphans";
+	uint64_t at = FAR + live_random() % 32 * HUGE;
+	uint64_t end = at + (1 + live_random() % 9000) * HUGE;
+	const char *file = live_random() % 4 ? LIVE_DEBUGFS "tables" :
+					       LIVE_DEBUGFS "orphans";
 	int err, fd = open(file, O_RDWR | O_CLOEXEC);
 	char request[LIVE_REQUEST];
 
@@ -126,7 +163,7 @@ static int ask(enum asked asked, pid_t pid)
 	case ASKED_FRAMES:
 		/* two words per page frame; each VM has at least 1 GiB */
 		return read_some(LIVE_DEBUGFS "kpagemap",
-				 stress_random() % (GIB / PAGE) * 16);
+				 live_random() % (GIB / PAGE) * 16);
 	case ASKED_COUNTS:
 		return live_counts(pid, &counts);
 	case ASKED_PAGES:
@@ -151,8 +188,11 @@ static int ask(enum asked asked, pid_t pid)
 static void run_reader(unsigned int nr)
 {
 	while (!stopped()) {
-		enum asked asked = stress_random() % NR_ASKED;
-		pid_t pid = stress->targets[stress_random() % NR_SLOTS];
+		enum asked asked = live_random() % NR_ASKED;
+		const unsigned int nr_mutator = live_random() % MOST_MUTATORS;
+		pid_t pid = live_random() % 2 ?
+				    stress->mutators[nr_mutator] :
+				    stress->mutations[nr_mutator].child;
 		int err;
 
 		if (__atomic_load_n(&stress->pause, __ATOMIC_RELAXED)) {
@@ -202,7 +242,7 @@ static int reload(bool pause, uint64_t *nr_busy)
 			return -EBUSY;
 		usleep(1000);
 	}
-	usleep(stress_random() % 20000);
+	usleep(live_random() % 20000);
 	fd = open(getenv("PTAUDIT_MODULE"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
 		err = -errno;
@@ -218,7 +258,7 @@ static int reload(bool pause, uint64_t *nr_busy)
 
 FIXTURE(stress)
 {
-	pid_t readers[NR_READERS], mutators[NR_SLOTS];
+	pid_t readers[NR_READERS], mutators[MOST_MUTATORS];
 };
 
 /* KCSAN is on only during this test, because races of the kernel itself would fill the log. */
@@ -243,20 +283,60 @@ static bool all_seen(void)
 {
 	bool ret = true;
 
-	for (unsigned int i = 0; i < nr_mutators; i++)
-		ret &= stress->rounds[i] && stress->populated[i];
+	for (unsigned int i = 0; i < live_nr_mutators; i++)
+		ret &= stress->rounds[i] && stress->mutations[i].populated;
 	for (unsigned int i = 0; i < NR_ASKED; i++)
 		ret &= stress->answers[i] != 0;
 	return ret;
 }
 
+static int run(char *const argv[])
+{
+	struct tool_run done;
+	int err = live_run(argv, &done);
+
+	if (!err) {
+		err = done.status ? -EIO : 0;
+		live_run_deinit(&done);
+	}
+	return err;
+}
+
+/* Set up swap, huge pages and the files of the mutators. */
+static int prepare(void)
+{
+	struct mutation files = { 0 };
+	int err = run((char *[]){ "modprobe", "brd", "rd_nr=1",
+				  "rd_size=131072", NULL });
+
+	swapoff(SWAP_DEVICE);
+	if (!err)
+		err = run((char *[]){ "mkswap", SWAP_DEVICE, NULL });
+	if (!err && swapon(SWAP_DEVICE, 0))
+		err = -errno;
+	if (!err)
+		err = live_set(NR_HUGE, "16");
+	if (!err)
+		err = live_set(THP "enabled", "madvise");
+	if (!err)
+		err = live_set(THP "shmem_enabled", "advise");
+	if (!err)
+		err = live_set(THP "khugepaged/scan_sleep_millisecs", "10");
+	if (!err)
+		err = live_mutation_open(&files);
+	for (unsigned int i = 0; i < live_nr_mutators; i++)
+		stress->mutations[i] = files;
+	return err;
+}
+
 FIXTURE_SETUP(stress)
 {
+	ASSERT_GE(MOST_MUTATORS, live_nr_mutators);
 	stress = mmap(NULL, sizeof(*stress), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, stress);
 	ASSERT_NE(NULL, getenv("PTAUDIT_MODULE"));
-	ASSERT_EQ(0, mutators_prepare(stress));
+	ASSERT_EQ(0, prepare());
 	if (has_kcsan())
 		ASSERT_EQ(0, live_set(KCSAN, "on"));
 }
@@ -265,7 +345,8 @@ FIXTURE_TEARDOWN(stress)
 {
 	if (has_kcsan())
 		live_set(KCSAN, "off");
-	mutators_undo();
+	swapoff(SWAP_DEVICE);
+	live_set(NR_HUGE, "0");
 }
 
 TEST_F_TIMEOUT(stress, answers_are_whole_while_everything_changes, 7200)
@@ -277,7 +358,7 @@ TEST_F_TIMEOUT(stress, answers_are_whole_while_everything_changes, 7200)
 	struct slabs before = slab_count(), after;
 	int status;
 
-	for (unsigned int i = 0; i < nr_mutators; i++)
+	for (unsigned int i = 0; i < live_nr_mutators; i++)
 		self->mutators[i] = start(run_mutator, i);
 	for (unsigned int i = 0; i < NR_READERS; i++)
 		self->readers[i] = start(run_reader, i);
@@ -300,15 +381,15 @@ TEST_F_TIMEOUT(stress, answers_are_whole_while_everything_changes, 7200)
 		EXPECT_EQ(0, status);
 	}
 	/* SIGKILL: a mutator may wait for pages forever. */
-	for (unsigned int i = 0; i < nr_mutators; i++) {
+	for (unsigned int i = 0; i < live_nr_mutators; i++) {
 		kill(self->mutators[i], SIGKILL);
 		waitpid(self->mutators[i], NULL, 0);
 		EXPECT_LT(0, stress->rounds[i]);
-		EXPECT_LT(0, stress->populated[i]);
+		EXPECT_LT(0, stress->mutations[i].populated);
 		TH_LOG("%s: %" PRIu64 " rounds, %" PRIu64
 		       " of them populated memory",
-		       mutators[i].name, stress->rounds[i],
-		       stress->populated[i]);
+		       live_mutators[i].name, stress->rounds[i],
+		       stress->mutations[i].populated);
 	}
 	TH_LOG("answers: geometry %" PRIu64 ", counts %" PRIu64
 	       ", tables %" PRIu64 ", with a range %" PRIu64

@@ -19,6 +19,7 @@
 #include "lib/memcg.h"
 #include "lib/migrate.h"
 #include "lib/module.h"
+#include "lib/mutators.h"
 #include "lib/orphans.h"
 #include "lib/pages.h"
 #include "lib/swap.h"

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that change their page tables by many operations of the kernel.  Any call may fail.
- * The operations are repeated, and some of the repetitions succeed.
+ * Change the page tables of the calling process by many operations of the kernel.  Any call may
+ * fail.  The operations are repeated, and some of the repetitions succeed.
  */
 #define _GNU_SOURCE
-#include "stress.h"
+#include "lib/mutators.h"
 
 #include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/memfd.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,15 +26,18 @@
 
 #define SLOT (4 * HUGE)
 #define NR_AREAS 32
-#define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
-#define SWAP_DEVICE "/dev/ram0"
 
-uint32_t stress_random(void)
+static __thread uint32_t state;
+
+void live_seed(uint32_t seed)
 {
-	static __thread uint32_t state;
+	state = seed * 2654435761U | 1;
+}
 
+uint32_t live_random(void)
+{
 	if (!state)
-		state = (uint32_t)getpid() * 2654435761U | 1;
+		live_seed((uint32_t)getpid());
 	state ^= state << 13;
 	state ^= state >> 17;
 	state ^= state << 5;
@@ -48,7 +46,7 @@ uint32_t stress_random(void)
 
 static char *area(void)
 {
-	return (char *)(FAR + (stress_random() % NR_AREAS) * SLOT);
+	return (char *)(FAR + (live_random() % NR_AREAS) * SLOT);
 }
 
 static char *map_at(char *at, size_t bytes, int flags, int fd)
@@ -59,15 +57,12 @@ static char *map_at(char *at, size_t bytes, int flags, int fd)
 	return got == MAP_FAILED ? NULL : got;
 }
 
-/* Number of ranges that populate() has filled in this process. */
-static uint64_t *populated;
-
 /*
  * Write to the mapped pages of a range.  A hole, or a page that cannot be allocated,
  * raises no signal.  Kernels before 5.14 lack the advice: there the function writes as a
  * debugger does, which causes faults as well.
  */
-static void populate(char *at, size_t bytes)
+static void populate(struct mutation *m, char *at, size_t bytes)
 {
 	bool is_done = !madvise(at, bytes, MADV_POPULATE_WRITE);
 
@@ -79,7 +74,7 @@ static void populate(char *at, size_t bytes)
 		close(fd);
 	}
 	if (is_done)
-		__atomic_add_fetch(populated, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&m->populated, 1, __ATOMIC_RELAXED);
 }
 
 /* Before 6.1 only khugepaged collapses pages. */
@@ -91,33 +86,20 @@ static void collapse(char *at, size_t bytes)
 
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-/* A second thread causes faults by madvise(): a hole does not kill it. */
-static void *populate_on(void *arg)
+void live_populate_area(struct mutation *m)
 {
-	struct stress *stress = arg;
-
-	while (!__atomic_load_n(&stress->stop, __ATOMIC_RELAXED))
-		populate(area(), (1 + stress_random() % 1024) * PAGE);
-	return NULL;
+	populate(m, area(), (1 + live_random() % 1024) * PAGE);
 }
 
-static void begin_threads(struct stress *stress)
-{
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, populate_on, stress);
-}
-
-static void round_maps(struct stress *stress, unsigned int slot)
+static void round_maps(struct mutation *m)
 {
 	char *at = area(), *to = area();
 
 	if (!map_at(at, SLOT, PRIVATE, -1))
 		return;
-	madvise(at, SLOT,
-		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	madvise(at, SLOT, live_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	for (unsigned int i = 0; i < 40; i++)
-		populate(at + stress_random() % (SLOT / PAGE) * PAGE, PAGE);
+		populate(m, at + live_random() % (SLOT / PAGE) * PAGE, PAGE);
 	mprotect(at + HUGE, HUGE, PROT_NONE);
 	mprotect(at + HUGE, HUGE, PROT_READ | PROT_WRITE);
 	/* MADV_DONTNEED frees complete tables on kernels with PT_RECLAIM. */
@@ -131,7 +113,7 @@ static void round_maps(struct stress *stress, unsigned int slot)
 
 static void use_ldt(void)
 {
-	struct user_desc entry = { .entry_number = stress_random() % 64,
+	struct user_desc entry = { .entry_number = live_random() % 64,
 				   .limit = 0xfffff,
 				   .seg_32bit = 1,
 				   .limit_in_pages = 1 };
@@ -140,19 +122,19 @@ static void use_ldt(void)
 }
 
 /* The child copies pages, unmaps memory, executes another program, or only ends. */
-static void round_fork(struct stress *stress, unsigned int slot)
+static void round_fork(struct mutation *m)
 {
-	unsigned int how = stress_random() % 4;
+	unsigned int how = live_random() % 4;
 	char *at = (char *)FAR;
 	pid_t pid;
 
 	if (map_at(at, 2 * HUGE, PRIVATE, -1))
-		populate(at, 2 * HUGE);
+		populate(m, at, 2 * HUGE);
 	pid = fork();
 	if (!pid) {
 		if (how == 0)
 			use_ldt();
-		populate(at, HUGE);
+		populate(m, at, HUGE);
 		if (how == 1)
 			munmap(at + HUGE / 2, HUGE / 2);
 		if (how == 2)
@@ -160,20 +142,20 @@ static void round_fork(struct stress *stress, unsigned int slot)
 		_exit(0);
 	}
 	if (pid > 0) {
-		stress->targets[slot + 1] = pid;
+		m->child = pid;
 		madvise(at, 2 * HUGE, MADV_DONTNEED);
 		waitpid(pid, NULL, 0);
 	}
 }
 
-static void round_collapse(struct stress *stress, unsigned int slot)
+static void round_collapse(struct mutation *m)
 {
 	char *at = area();
 
 	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
 		return;
 	madvise(at, 2 * HUGE, MADV_NOHUGEPAGE);
-	populate(at, 2 * HUGE);
+	populate(m, at, 2 * HUGE);
 	madvise(at, 2 * HUGE, MADV_HUGEPAGE);
 	collapse(at, 2 * HUGE);
 	/* Split one huge page by a hole, the other by a protection. */
@@ -182,36 +164,36 @@ static void round_collapse(struct stress *stress, unsigned int slot)
 	collapse(at, 2 * HUGE);
 }
 
-static void round_swap(struct stress *stress, unsigned int slot)
+static void round_swap(struct mutation *m)
 {
 	char *at = (char *)FAR + GIB;
 
 	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
 		return;
 	madvise(at, 2 * HUGE,
-		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-	populate(at, 2 * HUGE);
+		live_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	populate(m, at, 2 * HUGE);
 	madvise(at, 2 * HUGE, MADV_PAGEOUT);
-	populate(at, HUGE);
+	populate(m, at, HUGE);
 	madvise(at + HUGE / 2, HUGE, MADV_DONTNEED);
 }
 
 /* Two of these mutators share one PMD table while both map the complete GiB. */
-static void round_hugetlb(struct stress *stress, unsigned int slot)
+static void round_hugetlb(struct mutation *m)
 {
 	char *at = (char *)FAR + 8 * GIB;
 
-	if (!map_at(at, GIB, MAP_SHARED | MAP_NORESERVE, stress->hugetlb_fd))
+	if (!map_at(at, GIB, MAP_SHARED | MAP_NORESERVE, m->hugetlb_fd))
 		return;
-	populate(at, 3 * HUGE);
-	usleep(stress_random() % 10000);
-	switch (stress_random() % 5) {
+	populate(m, at, 3 * HUGE);
+	usleep(live_random() % 10000);
+	switch (live_random() % 5) {
 	case 0:
 		mprotect(at, HUGE, PROT_READ);
 		break;
 	case 3:
 		/* unmaps the pages in all processes without taking their mmap_lock */
-		fallocate(stress->hugetlb_fd,
+		fallocate(m->hugetlb_fd,
 			  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 			  2 * HUGE);
 		break;
@@ -227,24 +209,24 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 }
 
 /* Two of these mutators map one file.  A collapse by one removes the other's PTE table. */
-static void round_shmem(struct stress *stress, unsigned int slot)
+static void round_shmem(struct mutation *m)
 {
 	char *at = (char *)FAR + 16 * GIB;
 
-	if (!map_at(at, SLOT, MAP_SHARED, stress->shmem_fd))
+	if (!map_at(at, SLOT, MAP_SHARED, m->shmem_fd))
 		return;
 	madvise(at, SLOT, MADV_HUGEPAGE);
-	populate(at, SLOT);
+	populate(m, at, SLOT);
 	collapse(at, SLOT);
-	fallocate(stress->shmem_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)(stress_random() % (SLOT / PAGE) * PAGE), 9 * PAGE);
+	fallocate(m->shmem_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)(live_random() % (SLOT / PAGE) * PAGE), 9 * PAGE);
 }
 
 /*
  * Small VMAs in 512 GiB of their own, which are unmapped together with the PMD and PUD
  * tables. A walk can release the lock between any two VMAs when another task waits.
  */
-static void round_islands(struct stress *stress, unsigned int slot)
+static void round_islands(struct mutation *m)
 {
 	char *at = (char *)FAR + 512 * GIB;
 
@@ -252,72 +234,27 @@ static void round_islands(struct stress *stress, unsigned int slot)
 		char *island = at + i * (GIB / 32);
 
 		if (map_at(island, PAGE, PRIVATE, -1))
-			populate(island, PAGE);
+			populate(m, island, PAGE);
 	}
 	munmap(at, GIB);
 }
 
-const struct mutator mutators[] = {
-	{ "maps", begin_threads, round_maps },
-	{ "fork", NULL, round_fork },
-	{ "collapse", NULL, round_collapse },
-	{ "swap", NULL, round_swap },
-	{ "hugetlb", NULL, round_hugetlb },
-	{ "hugetlb too", NULL, round_hugetlb },
-	{ "shmem", NULL, round_shmem },
-	{ "shmem too", NULL, round_shmem },
-	{ "islands", NULL, round_islands },
+const struct mutator live_mutators[] = {
+	{ "maps", round_maps },		{ "fork", round_fork },
+	{ "collapse", round_collapse }, { "swap", round_swap },
+	{ "hugetlb", round_hugetlb },	{ "hugetlb too", round_hugetlb },
+	{ "shmem", round_shmem },	{ "shmem too", round_shmem },
+	{ "islands", round_islands },
 };
-const unsigned int nr_mutators = sizeof(mutators) / sizeof(mutators[0]);
+const unsigned int live_nr_mutators = sizeof(live_mutators) /
+				      sizeof(live_mutators[0]);
 
-void mutator_begin(const struct mutator *mutator, struct stress *stress,
-		   unsigned int nr)
+int live_mutation_open(struct mutation *m)
 {
-	populated = &stress->populated[nr];
-	if (mutator->begin)
-		mutator->begin(stress);
-}
-
-static int run(char *const argv[])
-{
-	struct tool_run done;
-	int err = live_run(argv, &done);
-
-	if (!err) {
-		err = done.status ? -EIO : 0;
-		live_run_deinit(&done);
-	}
-	return err;
-}
-
-int mutators_prepare(struct stress *stress)
-{
-	int err = run((char *[]){ "modprobe", "brd", "rd_nr=1",
-				  "rd_size=131072", NULL });
-
-	swapoff(SWAP_DEVICE);
-	if (!err)
-		err = run((char *[]){ "mkswap", SWAP_DEVICE, NULL });
-	if (!err && swapon(SWAP_DEVICE, 0))
-		err = -errno;
-	if (!err)
-		err = live_set(NR_HUGE, "16");
-	if (!err)
-		err = live_set(THP "enabled", "madvise");
-	if (!err)
-		err = live_set(THP "shmem_enabled", "advise");
-	if (!err)
-		err = live_set(THP "khugepaged/scan_sleep_millisecs", "10");
-	stress->hugetlb_fd = memfd_create("hugetlb", MFD_HUGETLB);
-	stress->shmem_fd = memfd_create("shmem", 0);
-	if (stress->hugetlb_fd < 0 || ftruncate(stress->hugetlb_fd, GIB) ||
-	    stress->shmem_fd < 0 || ftruncate(stress->shmem_fd, SLOT))
-		err = err ? err : -errno;
-	return err;
-}
-
-void mutators_undo(void)
-{
-	swapoff(SWAP_DEVICE);
-	live_set(NR_HUGE, "0");
+	m->hugetlb_fd = memfd_create("hugetlb", MFD_HUGETLB);
+	m->shmem_fd = memfd_create("shmem", 0);
+	if (m->hugetlb_fd < 0 || ftruncate(m->hugetlb_fd, GIB) ||
+	    m->shmem_fd < 0 || ftruncate(m->shmem_fd, SLOT))
+		return -errno;
+	return 0;
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many random operations of one kind.  Afterwards the tables that are charged to the cgroup of
+ * the process must be those of the tree and the deposited ones.  operations_test finds a fault
+ * that affects at least half of the tables; this test finds a single table that is leaked.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define NR_ROUNDS 100
+#define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+
+struct shape {
+	const char *mutator;
+};
+
+static const struct mutator *find(const char *name)
+{
+	for (unsigned int i = 0; i < live_nr_mutators; i++)
+		if (!strcmp(live_mutators[i].name, name))
+			return &live_mutators[i];
+	return NULL;
+}
+
+static pid_t mutate(const struct shape *shape)
+{
+	const struct mutator *mutator = find(shape->mutator);
+	struct mutation m = { 0 };
+
+	/* without hugetlb, only that mutator fails */
+	live_mutation_open(&m);
+	live_seed(1);
+	for (unsigned int i = 0; i < NR_ROUNDS; i++)
+		mutator->round(&m);
+	live_must_be(m.populated >= NR_ROUNDS, "memory was populated");
+	/* khugepaged must not change the tables any more; there are holes, so it fails */
+	madvise((void *)FAR, TIB, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+FIXTURE(storm)
+{
+	struct target target;
+	bool skipped;
+};
+
+FIXTURE_VARIANT(storm)
+{
+	struct shape shape;
+};
+
+#define STORM(name)                      \
+	FIXTURE_VARIANT_ADD(storm, name) \
+	{                                \
+		.shape.mutator = #name   \
+	}
+
+STORM(maps);
+STORM(fork);
+STORM(collapse);
+STORM(swap);
+STORM(hugetlb);
+STORM(shmem);
+STORM(islands);
+
+FIXTURE_SETUP(storm)
+{
+	ASSERT_NE(NULL, find(variant->shape.mutator));
+	ASSERT_EQ(0, live_check_environment());
+	self->skipped = true;
+	if (!memcg_is_there())
+		SKIP(return, "needs memory cgroups");
+	if (!strcmp(variant->shape.mutator, "hugetlb") && live_set(POOL, "4"))
+		SKIP(return, "needs hugetlb");
+	self->skipped = false;
+	live_set(THP "enabled", "madvise");
+	live_set(THP "shmem_enabled", "advise");
+	ASSERT_EQ(0, target_start(&self->target, mutate, &variant->shape));
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	if (!self->skipped)
+		target_stop(&self->target);
+	live_set(POOL, "0");
+}
+
+TEST_F_TIMEOUT(storm, no_table_is_left, 240)
+{
+	struct answer answer;
+
+	if (self->skipped)
+		return;
+	live_note("process %d (storm_test): %d rounds of %s", self->target.pid,
+		  NR_ROUNDS, variant->shape.mutator);
+	ASSERT_EQ(0, live_tables(self->target.pid, &answer));
+	EXPECT_EQ(0, live_check_records(&answer));
+	EXPECT_EQ(0, live_check_counts(self->target.pid, &answer));
+	EXPECT_EQ(0, live_check_vmpte(self->target.pid, &answer));
+	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      &answer));
+	live_answer_deinit(&answer);
+}
+
+TEST_HARNESS_MAIN
