@@ -133,7 +133,7 @@ depending=(edges_test range_test fork_test groups.sh)
 # The programs of the first of two boots. They do not need a second CPU, and take about as long as
 # all others.
 first=(examples.sh schema.sh system_test whatif_test shared_test pages_test filethp_test checks_test
-	vma_test gigantic_test estimate_alone.sh operations_test hugetlb_test huge_test file_test swap_test)
+	vma_test gigantic_test estimate_alone.sh operations_test hugetlb_test swap_test)
 
 # The other programs in which several threads or processes run at the same time. They may need a
 # second CPU.
