@@ -31,10 +31,11 @@ struct getopt_tables {
 
 static void fill_tables(struct getopt_tables *tables)
 {
-	char *letter = stpcpy(tables->letters, "+:");
+	char *letter;
 	size_t i;
 
-	memset(tables->longs, 0, sizeof(tables->longs));
+	memset(tables, 0, sizeof(*tables));
+	letter = stpcpy(tables->letters, "+:");
 	for (i = 0; i < ptu_nr_options; i++) {
 		const struct ptu_option_row *row = &ptu_option_table[i];
 
@@ -48,7 +49,6 @@ static void fill_tables(struct getopt_tables *tables)
 		if (row->argument)
 			*letter++ = ':';
 	}
-	*letter = '\0';
 }
 
 /* Index of the row for a return value of getopt_long(). */
