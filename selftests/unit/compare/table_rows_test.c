@@ -351,6 +351,36 @@ UNIT_TEST(a_counter_that_is_in_its_span_again_did_not_leave_it)
 	ptu_snapshot_deinit(&walk);
 }
 
+/* A split makes a table of the tree of a deposited one. */
+UNIT_TEST(tables_that_came_or_went_change_the_sum_but_a_split_does_not)
+{
+	struct ptaudit_table before[] = {
+		{ .type = PTAUDIT_TABLE,
+		  .level = PMD,
+		  .pages = 1,
+		  .deposited = 3 },
+		{ .type = PTAUDIT_TABLE, .level = PTE, .pages = 1 },
+	};
+	struct ptaudit_table after[] = {
+		{ .type = PTAUDIT_TABLE,
+		  .level = PMD,
+		  .pages = 1,
+		  .deposited = 2 },
+		{ .type = PTAUDIT_TABLE, .level = PTE, .pages = 1 },
+		{ .type = PTAUDIT_TABLE, .level = PTE, .pages = 1 },
+	};
+	struct ptu_snapshot first = { .records = before, .nr_records = 2 };
+	struct ptu_snapshot second = { .records = after, .nr_records = 3 };
+
+	CHECK(ptu_vmpte_sums_equal(&first, &second, &b.geo));
+	CHECK(ptu_vmpte_sums_equal(&second, &first, &b.geo));
+	/* 1 + 3 + 1 tables, and 1 + 1 + 2 or 1 + 3 + 2 */
+	after[0].deposited = 1;
+	CHECK(!ptu_vmpte_sums_equal(&first, &second, &b.geo));
+	after[0].deposited = 3;
+	CHECK(!ptu_vmpte_sums_equal(&first, &second, &b.geo));
+}
+
 UNIT_TEST(a_p4d_table_is_not_in_vmpte)
 {
 	const uint64_t sum = 3 * 4096;
