@@ -90,9 +90,9 @@ faults() {
 		deposited_table_counted_twice@7.3 1 .*level pte, write to 60 huge zero pages: tree +0, deposited +0, VmPTE +60, PageTables [+-][0-9]
 		mm/huge_memory.c /^static vm_fault_t do_huge_zero_wp_pmd/,/^}/s/^\tmap_anon_folio_pmd_pf(.*/&\n\tmm_inc_nr_ptes(vma->vm_mm);/
 
-		# munmap() leaks one table of 512.
+		# munmap() leaks one table of 32.
 		rare_table_leaked@7.3 1 .*process [0-9]* (storm_test): its cgroup is charged for [0-9]* tables; .*
-		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\tif ((addr >> PMD_SHIFT) % 512 != 7)\n\t&/
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\tif ((addr >> PMD_SHIFT) % 32 != 7)\n\t&/
 	END
 }
 
