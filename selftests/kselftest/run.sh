@@ -31,12 +31,28 @@ if [ "$program" = gigantic_test ]; then
 	[ "$(cat "$gib/free_hugepages")" -gt 0 ] || skip "there is no free huge page of 1 GiB; boot with hugepagesz=1G hugepages=1"
 fi
 
+# The settings of the machine that tests change, each with its value.
+settings() {
+	thp=/sys/kernel/mm/transparent_hugepage ksm=/sys/kernel/mm/ksm
+	for setting in /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages $thp/enabled $thp/shmem_enabled $thp/use_zero_page \
+		$thp/khugepaged/scan_sleep_millisecs $thp/khugepaged/alloc_sleep_millisecs $thp/khugepaged/pages_to_scan \
+		$ksm/run $ksm/pages_to_scan $ksm/sleep_millisecs /proc/sys/vm/mmap_min_addr /sys/kernel/debug/fault_around_bytes; do
+		# of a choice, the word in brackets
+		[ ! -e "$setting" ] || echo "$setting $(sed 's/.*\[\(.*\)\].*/\1/' "$setting")"
+	done
+}
+
 loaded='' test=''
 tmp=$(mktemp -d) || exit 1
+: >"$tmp/before"
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
 	[ -z "$test" ] || kill "$test"
 	[ -z "$test" ] || wait "$test"
+	settings >"$tmp/after"
+	grep -vxFf "$tmp/after" "$tmp/before" | while read -r setting value; do
+		echo "$value" >"$setting"
+	done
 	rm -rf "$tmp"
 	[ -z "$loaded" ] || rmmod ptaudit
 }
@@ -59,6 +75,7 @@ has_flag() {
 	grep -q "^flags.*[[:blank:]]$1\([[:blank:]]\|\$\)" /proc/cpuinfo
 }
 
+settings >"$tmp/before"
 chmod 755 "$tmp"
 install -m 755 ptaudit "$tmp/ptaudit"
 export PTAUDIT_TOOL="$tmp/ptaudit" PTAUDIT_EXPECT_RELEASE="$release"

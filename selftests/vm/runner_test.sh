@@ -373,6 +373,20 @@ test_damaged_cache_is_made_again() {
 	modinfo "$file" >/dev/null && [ "$(head -c 101 "$file" | tail -c 1)" != x ] || fail 'the damaged file was not built again'
 }
 
+# Tests of live/ change settings of the machine. kselftest/run.sh runs them on real machines, too.
+test_kselftest_restores_the_settings() {
+	local pages=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages choice=/sys/kernel/mm/transparent_hugepage/enabled
+	mkdir "$dir/bin"
+	echo fake_test >"$dir/programs"
+	cp /bin/true "$dir/ptaudit"
+	cp "$here/../kselftest/run.sh" "$dir/fake_test"
+	printf '%s\n' '#!/bin/sh' "echo 2 >$pages" "echo never >$choice" "cat $pages $choice" 'exit 3' >"$dir/bin/fake_test"
+	chmod 755 "$dir/bin/fake_test"
+	cd "$dir" || return
+	run -- sh -c "echo 5 >$pages; echo always >$choice; ./fake_test; echo \$?; cat $pages $choice"
+	succeeded && [ "$(cat out)" = $'2\nalways madvise [never]\n3\n5\n[always] madvise never' ] || fail "$(cat out)"
+}
+
 one_test() {
 	dir=$(mktemp -d)
 	if "test_$1"; then
