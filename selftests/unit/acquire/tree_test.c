@@ -81,6 +81,9 @@ UNIT_TEST(descendants_are_found_in_any_order_of_pids)
 	/* several roots, one below the other */
 	CHECK_STR(TREE(4, 5, 7), "2 3 4 5 6 7 ");
 	CHECK_STR(TREE(10), "");
+	/* PIDs were reused: the first one is a child, too */
+	DEFINE({ 1, 3, 0 }, { 3, 0, 0 });
+	CHECK_STR(TREE(3), "1 3 ");
 }
 
 UNIT_TEST(a_process_that_ends_has_no_parent)
