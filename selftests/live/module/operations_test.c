@@ -584,43 +584,4 @@ TEST_F_TIMEOUT(changed_by, every_table_is_counted_once, 240)
 	EXPECT_TRUE(is_near(op, &self->at_end, true));
 }
 
-#define NR_CHILDREN 2000
-
-static pid_t end_children(const struct shape *shape)
-{
-	for (int i = 0; i < NR_CHILDREN; i++) {
-		pid_t pid = fork();
-
-		if (!pid)
-			_exit(0);
-		live_must(pid);
-		waitpid(pid, NULL, 0);
-	}
-	return 0;
-}
-
-/*
- * VmPTE never counts PGD and P4D tables.  PageTables does not count them before 7.2.  A table that
- * is leaked after its destructor ran is in no counter.  If each process leaks one, the cgroup
- * stays charged.
- */
-TEST(every_process_gives_its_pgd_back)
-{
-	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
-	struct target target;
-	uint64_t pages;
-
-	if (!memcg_is_there())
-		SKIP(return, "needs memory cgroups");
-	ASSERT_EQ(0, target_start(&target, end_children, NULL));
-	do {
-		usleep(100000);
-		pages = memcg_bytes(&target.memcg) / PAGE;
-	} while (pages >= NR_CHILDREN / 2 && live_now_ns() < deadline);
-	live_note("process %d (operations_test), level pgd, or another one after PageTables was reduced: %d of its children have ended, and its cgroup is charged for %llu pages",
-		  target.pid, NR_CHILDREN, (unsigned long long)pages);
-	EXPECT_GT(NR_CHILDREN / 2, pages);
-	target_stop(&target);
-}
-
 TEST_HARNESS_MAIN

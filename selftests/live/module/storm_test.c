@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many random operations of one kind.  Afterwards the tables that are charged to the cgroup of
- * the process must be those of the tree and the deposited ones.  operations_test finds a fault
- * that affects at least half of the tables; this test finds a single table that is leaked.
+ * Leaks that only the cgroup of a process shows.  After many random operations of one kind, the
+ * tables that are charged to it must be those of the tree and the deposited ones.
+ * operations_test finds a fault that affects at least half of the tables; this test finds a single
+ * table that is leaked.
  */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -14,6 +16,8 @@
 #include "lib/lib.h"
 
 #define NR_ROUNDS 100
+/* Time limit for the charge to fall. */
+#define SETTLE_SECONDS 2
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
 struct shape {
@@ -106,6 +110,45 @@ TEST_F_TIMEOUT(storm, no_table_is_left, 240)
 	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      &answer));
 	live_answer_deinit(&answer);
+}
+
+#define NR_CHILDREN 2000
+
+static pid_t end_children(const struct shape *shape)
+{
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		live_must(pid);
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
+/*
+ * VmPTE never counts PGD and P4D tables.  PageTables does not count them before 7.2.  A table that
+ * is leaked after its destructor ran is in no counter.  If each process leaks one, the cgroup
+ * stays charged.
+ */
+TEST(every_process_gives_its_pgd_back)
+{
+	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
+	struct target target;
+	uint64_t pages;
+
+	if (!memcg_is_there())
+		SKIP(return, "needs memory cgroups");
+	ASSERT_EQ(0, target_start(&target, end_children, NULL));
+	do {
+		usleep(100000);
+		pages = memcg_bytes(&target.memcg) / PAGE;
+	} while (pages >= NR_CHILDREN / 2 && live_now_ns() < deadline);
+	live_note("process %d (storm_test), level pgd, or another one after PageTables was reduced: %d of its children have ended, and its cgroup is charged for %llu pages",
+		  target.pid, NR_CHILDREN, (unsigned long long)pages);
+	EXPECT_GT(NR_CHILDREN / 2, pages);
+	target_stop(&target);
 }
 
 TEST_HARNESS_MAIN
