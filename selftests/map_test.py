@@ -127,7 +127,8 @@ def form(tool, path):
     with tempfile.TemporaryDirectory() as folder:
         for command in ("map", "check"):
             page = os.path.join(folder, "page.html")
-            done = subprocess.run([tool, command, "--html", page, "--from", path], capture_output=True, check=False)
+            sides = ["--truth", "both"] if (command, os.path.basename(path)) == ("check", "both") else []
+            done = subprocess.run([tool, command, "--html", page, "--from", path, *sides], capture_output=True, check=False)
             if b"built without pages" in done.stderr:
                 break
             with open(page, encoding="utf-8") as file:
