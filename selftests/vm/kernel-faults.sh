@@ -105,7 +105,7 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# trees_of KERNEL: the directories that are used from now on
+# trees_of KERNEL: sets the directories for what follows
 trees_of() {
 	kernel=$1
 	work=$root/build/kernel-faults/$kernel

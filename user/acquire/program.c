@@ -95,7 +95,8 @@ static int read_output(struct output *out, int pidfd, unsigned int most_s)
 }
 
 /*
- * Start the program.  It reads nothing: our input may be the list of a shell's loop.
+ * Start the program.  Its standard input is empty: that of the tool may be the list that a
+ * shell loop reads.
  *
  * Return: 0; -errno, also if it cannot be executed.
  */

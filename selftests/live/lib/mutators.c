@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Change the page tables of the calling process by many operations of the kernel.  Any call may
- * fail.  The operations are repeated, and some of the repetitions succeed.
+ * Changes the page tables of the calling process by many kinds of operations.  A call that fails
+ * is ignored: the operations are repeated, and some of the repetitions succeed.
  */
 #define _GNU_SOURCE
 #include "lib/mutators.h"

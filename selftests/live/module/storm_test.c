@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Leaks that only the cgroup of a process shows.  After many random operations of one kind, the
- * tables that are charged to it must be those of the tree and the deposited ones.
- * operations_test finds a fault that affects at least half of the tables; this test finds a single
- * table that is leaked.
+ * Finds leaked tables by the memory cgroup of a process.  After many random operations of one
+ * kind, the tables that are charged to the cgroup must be those of the tree and the deposited
+ * ones.  operations_test finds a fault that affects at least half of the tables; this test finds
+ * a single leaked table.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -129,8 +129,8 @@ static pid_t end_children(const struct shape *shape)
 
 /*
  * VmPTE never counts PGD and P4D tables.  PageTables does not count them before 7.2.  A table that
- * is leaked after its destructor ran is in no counter.  If each process leaks one, the cgroup
- * stays charged.
+ * is leaked after its destructor ran is in no counter.  If each process leaks one, the charge of
+ * the cgroup does not fall.
  */
 TEST(every_process_gives_its_pgd_back)
 {
