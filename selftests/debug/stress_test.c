@@ -45,7 +45,7 @@ enum asked {
 };
 
 /* Shared by all processes. */
-static struct stress {
+struct stress {
 	bool stop;
 	bool pause; /* readers close their files */
 	pid_t mutators[MOST_MUTATORS];
@@ -55,7 +55,9 @@ static struct stress {
 	uint64_t gone;	 /* the target had ended or executed another program */
 	uint64_t absent; /* the module was not loaded */
 	uint64_t wrong;
-} * stress;
+};
+
+static struct stress *stress;
 
 static void count(uint64_t *what)
 {

@@ -16,12 +16,9 @@
 
 #include "lib/lib.h"
 
-/* Source: include/uapi/asm-generic/mman-common.h (5.14, 6.1) */
+/* Source: include/uapi/asm-generic/mman-common.h (5.14) */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
-#endif
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
 #endif
 
 #define SLOT (4 * HUGE)

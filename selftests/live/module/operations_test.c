@@ -46,7 +46,7 @@ struct operation {
 	/* makes the tables that the operation changes; or NULL */
 	void (*prepare)(const struct operation *op);
 	void (*act)(const struct operation *op);
-	/* expected changes; other: instead, on some kernels, with another .tree; or NULL */
+	/* expected changes; @other: those of some kernels, with another .tree; or NULL */
 	struct change is;
 	const struct change *other;
 	bool by_zeros; /* it maps the huge zero page */

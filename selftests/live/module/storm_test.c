@@ -48,10 +48,30 @@ static pid_t mutate(const struct shape *shape)
 	return 0;
 }
 
+static bool is(const struct shape *shape, const char *mutator)
+{
+	return !strcmp(shape->mutator, mutator);
+}
+
+/* What the operations need; without it they would fail unnoticed. */
+static const char *missing_for(const struct shape *shape)
+{
+	const bool collapses = is(shape, "collapse") || is(shape, "shmem");
+
+	if (!memcg_is_there())
+		return "memory cgroups";
+	if (is(shape, "hugetlb") && access(POOL, F_OK))
+		return "hugetlb";
+	if (collapses && live_thp_missing())
+		return live_thp_missing();
+	if (collapses && madvise((void *)FAR, 0, MADV_COLLAPSE))
+		return "MADV_COLLAPSE";
+	return NULL;
+}
+
 FIXTURE(storm)
 {
 	struct target target;
-	bool skipped;
 };
 
 FIXTURE_VARIANT(storm)
@@ -68,21 +88,20 @@ FIXTURE_VARIANT(storm)
 STORM(maps);
 STORM(fork);
 STORM(collapse);
-STORM(swap);
 STORM(hugetlb);
 STORM(shmem);
 STORM(islands);
 
 FIXTURE_SETUP(storm)
 {
+	const char *missing = missing_for(&variant->shape);
+
 	ASSERT_NE(NULL, find(variant->shape.mutator));
 	ASSERT_EQ(0, live_check_environment());
-	self->skipped = true;
-	if (!memcg_is_there())
-		SKIP(return, "needs memory cgroups");
-	if (!strcmp(variant->shape.mutator, "hugetlb") && live_set(POOL, "4"))
-		SKIP(return, "needs hugetlb");
-	self->skipped = false;
+	if (missing)
+		SKIP(return, "needs %s", missing);
+	if (is(&variant->shape, "hugetlb"))
+		ASSERT_EQ(0, live_set(POOL, "4"));
 	live_set(THP "enabled", "madvise");
 	live_set(THP "shmem_enabled", "advise");
 	ASSERT_EQ(0, target_start(&self->target, mutate, &variant->shape));
@@ -90,16 +109,18 @@ FIXTURE_SETUP(storm)
 
 FIXTURE_TEARDOWN(storm)
 {
-	if (!self->skipped)
-		target_stop(&self->target);
-	live_set(POOL, "0");
+	if (missing_for(&variant->shape))
+		return;
+	target_stop(&self->target);
+	if (is(&variant->shape, "hugetlb"))
+		live_set(POOL, "0");
 }
 
 TEST_F_TIMEOUT(storm, no_table_is_left, 240)
 {
 	struct answer answer;
 
-	if (self->skipped)
+	if (missing_for(&variant->shape))
 		return;
 	live_note("process %d (storm_test): %d rounds of %s", self->target.pid,
 		  NR_ROUNDS, variant->shape.mutator);
